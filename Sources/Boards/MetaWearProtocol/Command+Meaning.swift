@@ -1,6 +1,5 @@
 /// A command that requests a module's implementation and revision.
 public struct ModuleInfoRequest: ModuleCommand {
-  /// The encoded two-byte packet.
   public let command: Command
 
   public init(_ module: ModuleID) { command = .readModuleInfo(module) }
@@ -15,11 +14,11 @@ public struct ModuleInfoRequest: ModuleCommand {
 
 /// A command that sets the rate and range of an accelerometer.
 public struct AccelerometerSetting: ModuleCommand {
-  /// The accelerometer, whose chip determines the codes in the packet.
+  /// The chip determines the codes in the packet.
   public let sensor: Accelerometer
   public let configuration: SensorConfiguration
 
-  /// The command that sets the rate and range. Valid only while the sensor is stopped.
+  /// Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Accelerometer) {
@@ -31,11 +30,11 @@ public struct AccelerometerSetting: ModuleCommand {
 
 /// A command that sets the rate and range of a gyroscope.
 public struct GyroscopeSetting: ModuleCommand {
-  /// The gyroscope, whose chip determines the codes in the packet.
+  /// The chip determines the codes in the packet.
   public let sensor: Gyroscope
   public let configuration: SensorConfiguration
 
-  /// The command that sets the rate and range. Valid only while the sensor is stopped.
+  /// Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Gyroscope) {
@@ -110,8 +109,7 @@ extension Command {
   }
 }
 
-/// Returns the first command unless it is `nil`; otherwise, returns the second. Their types may
-/// differ.
+/// Unlike for the standard operator, the two commands' types may differ.
 private func ?? (
   first: (any ModuleCommand)?, second: @autoclosure () -> (any ModuleCommand)?
 ) -> (any ModuleCommand)? {

@@ -10,12 +10,11 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// The packet as written to the command characteristic.
   public let bytes: [UInt8]
 
-  /// Creates a command that writes `payload` to a register.
   public init(_ module: ModuleID, _ register: UInt8, _ payload: [UInt8] = []) {
     self.init(PacketHeader(module, register), payload)
   }
 
-  /// Creates a packet with this header. Header and payload together must not exceed 20 bytes.
+  /// Header and payload together must not exceed 20 bytes.
   public init(_ header: PacketHeader, _ payload: [UInt8] = []) {
     precondition(
       payload.count + 2 <= Self.maximumLength,
@@ -23,27 +22,24 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
     bytes = [header.moduleCode, header.registerByte] + payload
   }
 
-  /// Creates a command from received bytes. Returns `nil` if there are too few or too many bytes
-  /// for a command.
+  /// Returns `nil` if there are too few or too many bytes for a command.
   public init?(bytes: [UInt8]) {
     guard (2...Self.maximumLength).contains(bytes.count) else { return nil }
     self.bytes = bytes
   }
 
-  /// Returns a read request. The board responds with a notification that has the same header.
+  /// The board responds with a notification that has the same header.
   public static func read(
     _ module: ModuleID, _ register: UInt8, _ parameters: [UInt8] = []
   ) -> Command {
     Command(PacketHeader(module, register, isRead: true), parameters)
   }
 
-  /// Returns a command that requests notifications from a register. The command alone does not
-  /// start a sensor.
+  /// Requests notifications from a register, but does not start a sensor.
   public static func subscribe(_ module: ModuleID, _ register: UInt8) -> Command {
     Command(module, register, [1])
   }
 
-  /// Returns a command that turns off notifications from a register.
   public static func unsubscribe(_ module: ModuleID, _ register: UInt8) -> Command {
     Command(module, register, [0])
   }
@@ -53,10 +49,8 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
     read(module, 0)
   }
 
-  /// The module, the register and the flags of the command.
   public var header: PacketHeader { PacketHeader(module: bytes[0], registerByte: bytes[1]) }
 
-  /// The bytes after the header.
   public var payload: [UInt8] { Array(bytes.dropFirst(2)) }
 
   public var description: String { Hexadecimal.text(bytes, separator: " ") }

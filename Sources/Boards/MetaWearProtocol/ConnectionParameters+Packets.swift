@@ -1,8 +1,8 @@
 public import Values
 
 extension ConnectionParameters {
-  /// Creates parameters from values in milliseconds. Each value is rounded down to a whole number
-  /// of steps. The Bluetooth specification defines the size of each step.
+  /// Each value is rounded down to a whole number of steps. The Bluetooth specification defines the
+  /// size of each step.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double

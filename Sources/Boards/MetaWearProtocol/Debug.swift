@@ -41,7 +41,6 @@ public enum Debug: ModuleCommand {
       ]
   }
 
-  /// Decodes a write to module fe. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .debug else { return nil }
     let payload = command.payload
@@ -60,7 +59,6 @@ public enum Debug: ModuleCommand {
     }
   }
 
-  /// The encoded write to module fe.
   public var command: Command {
     switch self {
     case .reset: Command(.debug, 0x01)

@@ -1,5 +1,5 @@
 /// A command in decoded form. It can be created from values, encoded as a packet, and decoded from
-/// a packet.
+/// a packet. Decoding returns `nil` for a packet that is not such a command.
 public protocol ModuleCommand: Hashable, Sendable {
   /// The encoded packet.
   var command: Command { get }
@@ -10,13 +10,11 @@ extension Command: ModuleCommand {
 }
 
 extension Bool {
-  /// Decodes a Boolean from a byte. Returns `nil` for a byte other than 0 or 1.
   init?(wire: UInt8) {
     guard wire <= 1 else { return nil }
     self = wire == 1
   }
 
-  /// The Boolean as encoded in packets: 1 or 0.
   var wire: UInt8 { self ? 1 : 0 }
 }
 

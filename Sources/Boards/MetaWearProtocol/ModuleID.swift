@@ -2,7 +2,6 @@
 public enum ModuleID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// The push button.
   case `switch` = 0x01
-  /// The coloured LEDs.
   case led = 0x02
   /// Measures acceleration, with one of four chips.
   case accelerometer = 0x03
@@ -32,15 +31,12 @@ public enum ModuleID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   case macro = 0x0f
   /// Measures skin conductance, on old boards.
   case conductance = 0x10
-  /// Configures the name, advertising and link parameters, and reports the state of the battery.
+  /// Configures the name, advertising and link parameters, and reports the battery state.
   case settings = 0x11
-  /// Measures air pressure.
   case barometer = 0x12
   /// Measures angular velocity, with one of two chips.
   case gyroscope = 0x13
-  /// Measures illuminance.
   case ambientLight = 0x14
-  /// Measures the magnetic field.
   case magnetometer = 0x15
   case humidity = 0x16
   case colour = 0x17

@@ -7,7 +7,6 @@ public struct ModuleInfo: Hashable, Sendable {
   /// Bytes whose meaning depends on the module, such as the list of temperature channels.
   public let extra: [UInt8]
 
-  /// Creates the description that a module reports.
   public init(implementation: UInt8, revision: UInt8, extra: [UInt8] = []) {
     self.implementation = implementation
     self.revision = revision
@@ -20,7 +19,6 @@ public struct ModuleInfo: Hashable, Sendable {
 public struct ModuleTable: Hashable, Sendable {
   private var present: [ModuleID: ModuleInfo]
 
-  /// Creates a table in which these modules are present and all others are absent.
   public init(_ present: [ModuleID: ModuleInfo] = [:]) {
     self.present = present
   }
@@ -37,7 +35,7 @@ public struct ModuleTable: Hashable, Sendable {
     (present[module]?.revision).map { $0 >= revision } ?? false
   }
 
-  /// The modules that the board has, sorted by module number.
+  /// Sorted by module number.
   public var modules: [ModuleID] {
     present.keys.sorted { $0.rawValue < $1.rawValue }
   }

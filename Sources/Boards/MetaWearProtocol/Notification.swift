@@ -19,16 +19,15 @@ public enum Notification: Hashable, Sendable {
   case created(ModuleID, id: UInt8)
   /// The board reported the rate and range of a motion sensor.
   case configuration(ModuleID, SensorConfiguration)
-  /// A motion sensor sent one sample.
+  /// A motion sensor or the magnetometer sent one sample.
   case sample(ModuleID, Vector)
-  /// A motion sensor sent three samples, oldest first.
+  /// A motion sensor or the magnetometer sent three samples, oldest first.
   case packedSamples(ModuleID, Vector, Vector, Vector)
   /// A data processor sent its output. The meaning of the bytes depends on the processor's function
   /// and source.
   case processorOutput(id: UInt8, [UInt8])
   /// A thermometer's value, with `Temperature.countsPerDegree` counts per degree Celsius.
   case temperature(channel: UInt8, counts: Int16)
-  /// Whether the button is pressed.
   case switchState(isPressed: Bool)
   /// The accelerometer detected motion, taps, an orientation or steps.
   case accelerometerEvent(AccelerometerEvent)
@@ -62,20 +61,19 @@ public enum Notification: Hashable, Sendable {
   case address(BoardAddress)
   /// Whether external power is connected to the board.
   case power(isPresent: Bool)
-  /// Whether the board's battery is charging.
   case charge(isCharging: Bool)
   /// The signal that a log trigger records, or `nil` if the trigger does not exist.
   case logTrigger(SignalSource?)
   /// Number of entries in the board's log.
   case logLength(UInt32)
-  /// The board sent one or two log entries.
   case logEntries(LogEntry, LogEntry?)
   /// Number of log entries that the board has yet to send.
   case logProgress(entriesLeft: UInt32)
   /// The board has sent a complete page of its log.
   case logPageComplete
   case processorState(id: UInt8, [UInt8])
-  /// A processor's source and function. The function is `nil` if the processor does not exist.
+  /// A processor's source and function. The function is `nil` if it is unknown or the processor
+  /// does not exist.
   case processorDescription(SignalSource, ProcessorFunction?)
   case timerFired(id: UInt8)
   /// The magnetic field crossed the threshold. The value contains Bosch's flag bits.
@@ -89,8 +87,7 @@ public enum Notification: Hashable, Sendable {
   /// A packet of an unknown kind: its header, and the bytes after the header.
   case other(PacketHeader, [UInt8])
 
-  /// Decodes a notification from a board with these modules. The modules determine the meaning of
-  /// the registers.
+  /// The board's modules determine what its registers mean.
   public init(decoding packet: Span<UInt8>, from modules: ModuleTable) throws(DecodeError) {
     let header = try PacketHeader(decoding: packet)
     // Old firmware responds even to silent reads. The silent flag has no meaning without the read

@@ -19,7 +19,6 @@ public enum Settings: ModuleCommand {
   /// Sets the advertised name: ASCII letters, digits, `_`, `-` and spaces, at most 18 bytes. The
   /// name takes effect when advertising next starts.
   case name([UInt8])
-  /// Sets the advertising parameters.
   case advertising(Advertising)
   /// Sets the transmit power. The board uses the nearest supported value.
   case sentPower(dBm: Int8)
@@ -46,11 +45,9 @@ public enum Settings: ModuleCommand {
   /// Requests the battery's charge and voltage. Requires settings revision 3.
   public static let readBattery = Command.read(.settings, 0x0c)
 
-  /// Requests the advertised name.
   public static let readName = Command.read(.settings, 0x01)
 
-  /// Requests the connection parameters that the board prefers. Requires revision 1 of the settings
-  /// module.
+  /// Requests the connection parameters that the board prefers. Requires module revision 1.
   public static let readConnectionParameters = Command.read(.settings, 0x09)
 
   /// Returns the command that makes the board request these connection parameters. The central may
@@ -67,7 +64,6 @@ public enum Settings: ModuleCommand {
     ]
   }
 
-  /// Decodes a write to module 11. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .settings else { return nil }
     let payload = command.payload
@@ -104,7 +100,6 @@ public enum Settings: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 11.
   public var command: Command {
     switch self {
     case .name(let bytes): Command(.settings, 0x01, bytes)
@@ -140,7 +135,7 @@ public struct Advertising: Hashable, Sendable, BitwiseCopyable {
     self.type = type
   }
 
-  /// Creates advertising settings for a settings module of this revision.
+  /// `revision` is the settings module's revision.
   public init(
     intervalMilliseconds: Double, timeoutSeconds: UInt8, type: UInt8 = 0, revision: UInt8
   ) {
@@ -149,8 +144,7 @@ public struct Advertising: Hashable, Sendable, BitwiseCopyable {
       timeoutSeconds: timeoutSeconds, type: revision >= 6 ? type : nil)
   }
 
-  /// Returns the interval between advertisements in milliseconds, given the revision of the
-  /// settings module.
+  /// `revision` is the settings module's revision.
   public func intervalMilliseconds(revision: UInt8) -> Double {
     Double(intervalCode) * Self.step(revision)
   }
@@ -177,11 +171,10 @@ extension BoardAddress {
     self.init(value: value)
   }
 
-  /// The six bytes of the address, least significant first.
   var leastSignificantFirst: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
-  /// Decodes `11 8b` followed by the six bytes of the address. A byte with the address type may
-  /// precede the address.
+  /// Decodes `11 8b` followed by the address's six bytes. A byte with the address type may precede
+  /// the address.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(8)
     self.init(leastSignificantFirst: packet, at: packet.count > 8 ? 3 : 2)

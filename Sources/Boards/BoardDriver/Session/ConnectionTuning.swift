@@ -75,14 +75,12 @@ public struct ConnectionTuning: Sendable {
   private var lastMeasurement: LinkMeasurement?
   private var hasWarned = false
 
-  /// Creates a tuning for a pace. The pace depends on the number of boards unless the user chose
-  /// it.
+  /// The pace depends on the number of boards unless the user chose it.
   public init(_ pace: LinkPace, isFixed: Bool = false) {
     self.pace = pace
     self.isFixed = isFixed
   }
 
-  /// Handles an event and returns the resulting actions.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (.identified(let canAsk), _): begin(canAsk: canAsk)

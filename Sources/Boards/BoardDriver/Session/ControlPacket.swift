@@ -19,8 +19,8 @@ struct ControlPacket: BitwiseCopyable {
     case hangUp, packet, malformed
   }
 
-  /// Maximum number of bytes copied from a packet into a message. This is one more than the
-  /// firmware's limit for a notification, so that overlong packets are detected.
+  /// Maximum number of bytes copied from a packet. This is one more than the firmware's limit for a
+  /// notification, so that overlong packets are detected.
   static let longest = 21
 
   var kind: Kind
@@ -39,7 +39,7 @@ struct ControlPacket: BitwiseCopyable {
     bytes = InlineArray(repeating: 0)
   }
 
-  /// Creates a message from a packet, truncated to `longest` bytes.
+  /// The packet is truncated to `longest` bytes.
   init(_ kind: Kind, board: UInt16, attachment: UInt32, _ packet: Span<UInt8>) {
     self.init(hangUpOf: board, attachment: attachment)
     self.kind = kind
@@ -67,7 +67,6 @@ final class ControlChannel: Sendable {
   private typealias Handlers = Guarded<[UInt16: (attachment: UInt32, handler: Handler)]>
 
   let bell: WakeUp
-  /// The handler and the attachment number of each board.
   private let handlers = Handlers([:])
   /// Number of attachments made since the start.
   private let attachments = Guarded<UInt32>(0)
@@ -101,12 +100,11 @@ final class ControlChannel: Sendable {
     return attachment
   }
 
-  /// Removes a board's handler.
   func forget(_ board: UInt16) {
     handlers.withLock { $0[board] = nil }
   }
 
-  /// The body of the thread `control`.
+  /// The body of the `control` thread.
   private struct Loop: ThreadLoop, ~Copyable {
     private var consumer: RingConsumer<ControlPacket>
     private let bell: WakeUp

@@ -11,7 +11,7 @@ public protocol Link: Sendable {
   /// The descriptor hangs up when the link drops.
   func subscribe() async throws -> OwnedDescriptor
 
-  /// Writes a command. Commands are sent in call order.
+  /// Commands are sent in call order.
   ///
   /// An acknowledged write returns when the board has received this command and all commands before
   /// it.

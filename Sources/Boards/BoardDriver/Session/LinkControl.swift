@@ -17,7 +17,7 @@ public protocol LinkControl: Sendable {
   /// The methods that this process may use.
   var available: Set<LinkMethod> { get }
 
-  /// Changes the link's parameters by the given method. Throws if the system refuses.
+  /// Throws if the system refuses.
   func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) async throws
 
   /// Returns the last complete measurement of the link, or `nil` if none has been completed.

@@ -21,7 +21,7 @@ public struct SensorRequest: Hashable, Sendable {
     self.layout = layout
   }
 
-  /// Checks whether a board with these modules can satisfy the requests. Throws if it cannot.
+  /// Throws if a board with these modules cannot satisfy the requests.
   public static func check(
     _ requests: [SensorRequest], on modules: ModuleTable
   ) throws(BoardFailure) {

@@ -83,7 +83,6 @@ struct PlannedStream {
     return BoardStream(setup, layout: layout, counter: counter)
   }
 
-  /// The command that creates the stream's packer.
   var packing: DataProcessor {
     .create(
       .packer(sampleLength: setup.samples.encoding.length, count: 2), on: setup.samples.signal)
@@ -97,7 +96,6 @@ struct PlannedStream {
     return .create(function, on: source)
   }
 
-  /// The command that creates the stream's separate counter.
   var counting: DataProcessor {
     .create(
       .eventCounter(

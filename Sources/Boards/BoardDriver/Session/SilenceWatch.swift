@@ -16,7 +16,7 @@ struct SilenceWatch {
   /// Remaining seconds for which silence is tolerated.
   private var excusedSeconds = 0.0
 
-  /// Creates a watch for streams with these packet periods, in seconds.
+  /// The packet periods are in seconds, one for each stream.
   init(packetPeriods: [Double]) {
     limits = packetPeriods.map { max(Self.leastSeconds, Self.periods * $0) }
     counts = Array(repeating: 0, count: packetPeriods.count)
@@ -43,7 +43,7 @@ struct SilenceWatch {
     excusedSeconds = max(excusedSeconds, seconds)
   }
 
-  /// Resets the silence timer of every stream.
+  /// Resets every stream's silence timer.
   mutating func forgive() {
     for index in silentSeconds.indices { silentSeconds[index] = 0 }
   }

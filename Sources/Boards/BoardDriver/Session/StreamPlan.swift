@@ -21,8 +21,7 @@ struct StreamPlan {
   /// Messages for the user about the plan.
   var remarks: [String] = []
 
-  /// Plans the requested streams. Throws if the board does not have a requested signal. The error
-  /// names the available signals.
+  /// Throws if the board does not have a requested signal. The error names the available signals.
   init(_ requests: [SensorRequest], on modules: ModuleTable) throws(BoardFailure) {
     let sensors = modules.sensors
     let canProcess = modules.has(.dataProcessor, revision: 2)
@@ -119,8 +118,7 @@ struct StreamPlan {
 }
 
 extension BoardFailure {
-  /// Creates a failure from an error about an unsupported setting. The first line of the error
-  /// becomes the message, and the second line the remedy.
+  /// The error's first line becomes the message, and the second line the remedy.
   init(_ error: SettingError) {
     let lines = error.description.split(separator: "\n", maxSplits: 1).map(String.init)
     self.init(lines[0], remedy: lines.count > 1 ? String(lines[1].drop { $0 == " " }) : "")

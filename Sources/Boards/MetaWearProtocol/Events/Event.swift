@@ -61,7 +61,6 @@ public enum Event: ModuleCommand {
   /// The second half of an event: the command's parameters.
   case parameters([UInt8])
   case remove(UInt8)
-  /// Removes every event on the board.
   case removeAll
 
   /// Returns the writes that make the board execute `command` whenever `source` triggers the event.
@@ -79,7 +78,6 @@ public enum Event: ModuleCommand {
     return [begin.command] + (parameters.isEmpty ? [] : [Event.parameters(parameters).command])
   }
 
-  /// Decodes a write to module 0a. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .event else { return nil }
     let payload = command.payload
@@ -98,7 +96,6 @@ public enum Event: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 0a.
   public var command: Command {
     switch self {
     case .begin(let source, let target, let parameterCount, let copy):

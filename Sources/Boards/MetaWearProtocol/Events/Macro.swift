@@ -29,7 +29,6 @@ public enum Macro: ModuleCommand {
     return [.begin(runsAtBoot: runsAtBoot)] + pieces + [.end]
   }
 
-  /// Decodes a write to module 0f. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .macro else { return nil }
     let payload = command.payload
@@ -46,7 +45,6 @@ public enum Macro: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 0f.
   public var command: Command {
     switch self {
     case .begin(let runsAtBoot): Command(.macro, 0x02, [runsAtBoot.wire])

@@ -3,7 +3,6 @@ public enum Switch {
   /// Subscribes to notifications of every press and release.
   public static let subscribe = Command.subscribe(.switch, 0x01)
 
-  /// Turns off notifications of presses and releases.
   public static let unsubscribe = Command.unsubscribe(.switch, 0x01)
 
   /// Requests the button's current state.

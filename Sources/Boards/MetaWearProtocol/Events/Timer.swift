@@ -17,7 +17,6 @@ public enum Timer: ModuleCommand {
   /// Sets whether the board notifies the host each time a timer fires.
   case notify(UInt8, isOn: Bool)
 
-  /// Decodes a write to module 0c. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .timer else { return nil }
     let payload = command.payload
@@ -37,7 +36,6 @@ public enum Timer: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 0c.
   public var command: Command {
     switch self {
     case .create(let period, let repetitions, let isImmediate):

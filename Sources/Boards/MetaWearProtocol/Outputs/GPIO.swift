@@ -13,19 +13,14 @@ public enum GPIO: ModuleCommand {
 
   /// The changes in a pin's level that the board reports.
   public enum Edge: UInt8, Hashable, Sendable, CaseIterable {
-    /// The board reports no changes.
     case off = 0
-    /// The board reports changes from low to high.
     case rising = 1
-    /// The board reports changes from high to low.
     case falling = 2
-    /// The board reports changes in both directions.
     case any = 3
   }
 
   /// The quantity to read from a pin. The raw value is the register.
   public enum Quantity: UInt8, Hashable, Sendable, CaseIterable {
-    /// The pin's voltage in millivolts.
     case millivolts = 0x06
     /// The pin's voltage relative to the supply, from 0 to 1023.
     case ratio = 0x07
@@ -47,8 +42,8 @@ public enum GPIO: ModuleCommand {
     /// The pin number to report in the response instead of the real one.
     public let virtualPin: UInt8
 
-    /// Creates options for an analogue read. By default, no other pin is driven, there is no delay,
-    /// and the response reports the real pin.
+    /// By default, no other pin is driven, there is no delay, and the response reports the real
+    /// pin.
     public init(
       pullUpPin: UInt8 = noPin, pullDownPin: UInt8 = noPin, delaySteps: UInt8 = 0,
       virtualPin: UInt8 = noPin
@@ -64,7 +59,6 @@ public enum GPIO: ModuleCommand {
 
   /// A value that the board read from a pin.
   public enum Reading: Hashable, Sendable, BitwiseCopyable {
-    /// The pin's voltage in millivolts.
     case millivolts(pin: UInt8, UInt16)
     /// The pin's voltage relative to the supply, from 0 to 1023.
     case ratio(pin: UInt8, UInt16)
@@ -74,7 +68,6 @@ public enum GPIO: ModuleCommand {
     case change(pin: UInt8, isHigh: Bool)
   }
 
-  /// Drives a pin high or low.
   case write(pin: UInt8, isHigh: Bool)
   /// Configures a pin as an input and sets its pull.
   case pull(Pull, pin: UInt8)
@@ -86,7 +79,6 @@ public enum GPIO: ModuleCommand {
   /// Starts or stops watching a pin for changes.
   case watch(pin: UInt8, isOn: Bool)
 
-  /// Decodes a packet for module 05. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .gpio else { return nil }
     let header = command.header
@@ -119,7 +111,6 @@ public enum GPIO: ModuleCommand {
     }
   }
 
-  /// The encoded packet for module 05.
   public var command: Command {
     switch self {
     case .write(let pin, let isHigh): Command(.gpio, isHigh ? 0x01 : 0x02, [pin])

@@ -5,7 +5,6 @@ public enum Haptic: ModuleCommand {
 
   /// Runs a motor for this many milliseconds, with a duty value from 0 to 248.
   case motor(duty: UInt8, milliseconds: UInt16)
-  /// Sounds a buzzer for this many milliseconds.
   case buzzer(milliseconds: UInt16)
 
   /// The duty value that runs a motor at full power.
@@ -30,7 +29,6 @@ public enum Haptic: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 08.
   public var command: Command {
     switch self {
     case .motor(let duty, let milliseconds):

@@ -3,7 +3,6 @@ internal import Values
 /// Commands that make the board advertise as an iBeacon (module 07), which replaces the board's own
 /// advertising.
 public enum IBeacon: ModuleCommand {
-  /// Starts or stops iBeacon advertising.
   case enable(isOn: Bool)
   /// Sets the beacon's 16-byte identifier, in the byte order of its text form. The packet contains
   /// the bytes in reverse order.
@@ -27,7 +26,6 @@ public enum IBeacon: ModuleCommand {
     return .identifier(bytes)
   }
 
-  /// Decodes a write to module 07. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .iBeacon else { return nil }
     let payload = command.payload
@@ -45,7 +43,6 @@ public enum IBeacon: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 07.
   public var command: Command {
     switch self {
     case .enable(let isOn): Command(.iBeacon, 0x01, [isOn.wire])

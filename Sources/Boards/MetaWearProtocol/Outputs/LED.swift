@@ -1,6 +1,5 @@
 /// Commands for a board's three LEDs, each of a different colour (module 02).
 public enum LED: ModuleCommand {
-  /// The colour of one LED.
   public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
     case green = 0
     case red = 1
@@ -9,9 +8,7 @@ public enum LED: ModuleCommand {
 
   /// An action performed on all stored patterns. The raw value is the board's code.
   public enum Playback: UInt8, Hashable, Sendable, CaseIterable {
-    /// Pause the patterns.
     case pause = 0
-    /// Start the patterns.
     case play = 1
     /// Start the patterns, and automatically start every pattern that is stored later.
     case autoplay = 2
@@ -68,18 +65,15 @@ public enum LED: ModuleCommand {
   /// Number of repetitions that makes a pattern run forever.
   public static let endless: UInt8 = 0xff
 
-  /// Plays or pauses the stored patterns.
   case playback(Playback)
   /// Stops the stored patterns. With `isClearing`, also deletes them.
   case stop(isClearing: Bool)
-  /// Stores a pattern for one LED.
   case store(Pattern, Colour)
 
   /// Stops and deletes all patterns. Patterns persist after a disconnect, so send this command
   /// before any other LED command.
   public static let stopAndClear = LED.stop(isClearing: true).command
 
-  /// Plays the stored patterns.
   public static let play = LED.playback(.play).command
 
   /// Returns a command that stores a pattern of two short flashes per second. `play` starts the
@@ -90,7 +84,6 @@ public enum LED: ModuleCommand {
     return LED.store(pattern, colour).command
   }
 
-  /// Decodes a write to module 02. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .led else { return nil }
     let payload = command.payload
@@ -113,7 +106,6 @@ public enum LED: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 02.
   public var command: Command {
     switch self {
     case .playback(let playback): return Command(.led, 0x01, [playback.rawValue])

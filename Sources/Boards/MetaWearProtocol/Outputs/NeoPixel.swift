@@ -17,19 +17,16 @@ public enum NeoPixel: ModuleCommand {
   case hold(strand: UInt8, isOn: Bool)
   /// Turns off the lights from `first` to `last`.
   case clear(strand: UInt8, first: UInt8, last: UInt8)
-  /// Sets the colour of one light in a strand.
   case colour(strand: UInt8, index: UInt8, red: UInt8, green: UInt8, blue: UInt8)
   /// Rotates the pattern along the strand, either away from the board or towards it.
   case rotate(strand: UInt8, isAway: Bool, times: UInt8, milliseconds: UInt16)
   /// Releases the strand.
   case close(strand: UInt8)
 
-  /// Returns the command that stops a strand's rotation.
   public static func stopRotation(strand: UInt8) -> NeoPixel {
     .rotate(strand: strand, isAway: false, times: 0, milliseconds: 0)
   }
 
-  /// Decodes a write to module 06. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .neoPixel else { return nil }
     let payload = command.payload
@@ -56,7 +53,6 @@ public enum NeoPixel: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 06.
   public var command: Command {
     switch self {
     case .open(let strand, let order, let isFast, let pin, let count):

@@ -23,7 +23,6 @@ public enum SerialBus: ModuleCommand {
     /// Whether pins are identified by the pin numbers of the board's processor.
     public let hasNativePins: Bool
 
-    /// Creates the settings of an SPI transfer.
     public init(
       selectPin: UInt8, clockPin: UInt8, outPin: UInt8, inPin: UInt8,
       isLeastSignificantFirst: Bool, mode: UInt8, clockCode: UInt8, hasNativePins: Bool
@@ -66,7 +65,6 @@ public enum SerialBus: ModuleCommand {
   /// Sends bytes to an SPI device without reading a response.
   case writeSPI(SPI, [UInt8])
 
-  /// Decodes a packet for module 0d. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .serialBus else { return nil }
     let header = command.header
@@ -93,7 +91,6 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// The encoded packet for module 0d.
   public var command: Command {
     switch self {
     case .readI2C(let device, let register, let id, let length, let isSilent):

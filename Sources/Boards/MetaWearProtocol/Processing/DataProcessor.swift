@@ -12,7 +12,6 @@ public enum DataProcessor: ModuleCommand {
   case query(UInt8)
   /// Makes the board send a processor's output. `enableNotifications` is required as well.
   case subscribe(UInt8)
-  /// Makes the board stop sending a processor's output.
   case unsubscribe(UInt8)
   /// Removes a processor. Any processors that use its output must be removed first.
   case remove(UInt8)
@@ -31,7 +30,6 @@ public enum DataProcessor: ModuleCommand {
     return (packet[2], packet.uint32(at: 3))
   }
 
-  /// Decodes a packet for module 09. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .dataProcessor else { return nil }
     let payload = command.payload
@@ -55,7 +53,6 @@ public enum DataProcessor: ModuleCommand {
     }
   }
 
-  /// The encoded packet for module 09.
   public var command: Command {
     switch self {
     case .create(let function, let source):

@@ -49,8 +49,7 @@ public struct LogAssembler: Sendable {
     /// Pieces of incomplete samples, in order of arrival for each trigger.
     public var waiting: [LogEntry]
 
-    /// Creates a checkpoint from stored entries. By default, the checkpoint is empty, which is
-    /// correct for a first download.
+    /// An empty checkpoint, the default, is correct for a first download.
     public init(newest: [LogEntry] = [], waiting: [LogEntry] = []) {
       self.newest = newest
       self.waiting = waiting
@@ -143,7 +142,7 @@ public struct LogAssembler: Sendable {
       waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
-  /// Adds the next entry. Entries must be added in order of arrival.
+  /// Entries must be added in order of arrival.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
     if repetition.includes(entry) { return .repeated }

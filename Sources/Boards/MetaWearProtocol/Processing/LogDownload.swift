@@ -24,7 +24,6 @@ public struct LogDownload: Sendable {
     case drained
   }
 
-  /// The signals that the board logged.
   public var signals: [LogAssembler.Signal] { assembler.signals }
 
   /// The state that must be stored together with the buffered samples, so that another download can
@@ -35,15 +34,14 @@ public struct LogDownload: Sendable {
   private let progressInterval: UInt32
   private var assembler: LogAssembler
 
-  /// Creates a download. `revision` is the revision of the board's logging module. The board
-  /// reports its progress after every `progressInterval` entries.
+  /// `revision` is the revision of the board's logging module. The board reports its progress after
+  /// every `progressInterval` entries.
   public init(_ assembler: LogAssembler, revision: UInt8, progressInterval: UInt32 = 0) {
     self.assembler = assembler
     self.revision = revision
     self.progressInterval = progressInterval
   }
 
-  /// The commands that start the download.
   public var begin: [Command] {
     [.subscribe(.logging, 0x08)] + (revision >= 2 ? [.subscribe(.logging, 0x0d)] : [])
       + [.subscribe(.logging, 0x07), Logging.readLength]
@@ -55,7 +53,7 @@ public struct LogDownload: Sendable {
     Logging.drop(entries: .max).command, Logging.removeAllTriggers.command,
   ]
 
-  /// Handles a notification. Notifications from other modules are ignored.
+  /// Notifications from other modules are ignored.
   public mutating func receive(_ notification: Notification) -> [Action] {
     switch notification {
     case .logLength(0): [.drained]

@@ -21,7 +21,7 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
     self.data = data
   }
 
-  /// Decodes the nine bytes of an entry at `offset`. The caller must have checked the length.
+  /// The caller must have checked the length.
   init(decoding packet: Span<UInt8>, at offset: Int) {
     trigger = packet[offset] & 0x1f
     resetUID = packet[offset] >> 5

@@ -11,7 +11,7 @@ struct LogRepetition: Sendable {
   /// Whether the board is repeating stored entries, or `nil` if this is not yet known.
   private var isUnderWay: Bool?
 
-  /// Creates the filter. `stored` contains, for each trigger, the stored entries at its last tick.
+  /// `stored` contains, for each trigger, the stored entries at its last tick.
   init(of stored: [UInt8: [LogEntry]]) {
     last = stored.compactMapValues(\.last)
     left = stored

@@ -48,15 +48,12 @@ public enum Logging: ModuleCommand {
   /// response, so the response is decoded as `Notification.other`.
   public static let readRecycledPages = Command.read(.logging, 0x0c)
 
-  /// Stops recording to flash.
   public static let stop = Logging.run(isOn: false).command
 
-  /// Returns the commands that start recording to flash.
   public static func start(isOverwriting: Bool) -> [Command] {
     [Logging.overwrite(isOn: isOverwriting).command, Logging.run(isOn: true).command]
   }
 
-  /// Decodes a packet for module 0b. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .logging else { return nil }
     let payload = command.payload
@@ -83,7 +80,6 @@ public enum Logging: ModuleCommand {
     }
   }
 
-  /// The encoded packet for module 0b.
   public var command: Command {
     switch self {
     case .run(let isOn): Command(.logging, 0x01, [isOn.wire])

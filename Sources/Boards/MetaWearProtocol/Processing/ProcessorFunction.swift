@@ -73,7 +73,6 @@ public enum ProcessorFunction: Hashable, Sendable {
 
   /// Determines which inputs a pass-through processor passes on.
   public enum PassThrough: UInt8, Hashable, Sendable {
-    /// Always pass inputs on.
     case all = 0
     /// Pass on inputs while the value is not 0.
     case conditional = 1
@@ -114,9 +113,7 @@ public enum ProcessorFunction: Hashable, Sendable {
 
   /// An arithmetic operation on an input. The raw value is the board's code.
   public enum Operation: UInt8, Hashable, Sendable, CaseIterable {
-    /// Input + operand.
     case add = 1
-    /// Input × operand.
     case multiply = 2
     /// Input ÷ operand.
     case divide = 3
@@ -124,15 +121,11 @@ public enum ProcessorFunction: Hashable, Sendable {
     case modulo = 4
     /// Input to the power of the operand.
     case exponent = 5
-    /// Square root of the input.
     case squareRoot = 6
-    /// Input shifted left.
     case leftShift = 7
-    /// Input shifted right.
     case rightShift = 8
     /// Input − operand.
     case subtract = 9
-    /// Absolute value of the input.
     case absolute = 10
     /// The operand.
     case constant = 11

@@ -2,11 +2,8 @@
 public struct ProcessorLayout: Hashable, Sendable {
   /// The encoding of one value with all its channels, as output by the source of a processor chain.
   public enum Element: Hashable, Sendable, CaseIterable {
-    /// One signed 16-bit number.
     case int16
-    /// One signed 32-bit number.
     case int32
-    /// One unsigned 32-bit number.
     case uint32
     /// Three signed 16-bit numbers.
     case vector
@@ -14,7 +11,7 @@ public struct ProcessorLayout: Hashable, Sendable {
     /// Two vectors combined by a fuser.
     case twoVectors
 
-    /// Number of bytes that the value occupies.
+    /// In bytes.
     public var length: Int {
       switch self {
       case .int16: 2
@@ -25,7 +22,7 @@ public struct ProcessorLayout: Hashable, Sendable {
       }
     }
 
-    /// Decodes the raw counts of the value at `offset`. The caller must have checked the length.
+    /// The caller must have checked the length.
     func counts(in bytes: Span<UInt8>, at offset: Int) -> [Int64] {
       func words(_ count: Int) -> [Int64] {
         (0..<count).map { Int64(bytes.int16(at: offset + 2 * $0)) }
@@ -51,7 +48,6 @@ public struct ProcessorLayout: Hashable, Sendable {
     public let counts: [Int64]
   }
 
-  /// The encoding of a single value.
   public let element: Element
   /// Length in bytes of the accounter's stamp before each value, or 0 if values have no stamp.
   public let stampLength: Int

@@ -1,7 +1,7 @@
 /// A board's accelerometer (module 03). It has one of four chips, which have different registers
 /// and codes.
 public struct Accelerometer: MotionSensor, Hashable {
-  /// The chip. The raw value is the module's implementation.
+  /// The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
     /// A chip used on the MetaWear R.
     case mma8452q = 0
@@ -21,7 +21,7 @@ public struct Accelerometer: MotionSensor, Hashable {
     self.revision = revision
   }
 
-  /// Creates the accelerometer that a module describes. Returns `nil` if the chip is unknown.
+  /// Returns `nil` if the chip is unknown.
   public init?(_ info: ModuleInfo) {
     guard let chip = Chip(rawValue: info.implementation) else { return nil }
     self.init(chip: chip, revision: info.revision)
@@ -32,7 +32,6 @@ public struct Accelerometer: MotionSensor, Hashable {
   /// The unit of acceleration, standard gravity.
   public var unit: String { "g" }
 
-  /// The manufacturer's chip name.
   public var chipName: String {
     switch chip {
     case .mma8452q: "MMA8452Q"
@@ -42,11 +41,9 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// Register whose notifications contain one sample each. It is 04 on every chip.
   public var sampleRegister: UInt8 { 0x04 }
 
-  /// Register whose notifications contain three samples each, or `nil` if the module is too old. On
-  /// the BMI270, modules of every revision have this register.
+  /// On the BMI270, modules of every revision have this register.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi270: 0x05
@@ -55,7 +52,6 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// The chip's sampling rates, slowest first.
   public var rates: [SampleRate] {
     switch chip {
     case .mma8452q: Self.mma8452qRates
@@ -65,7 +61,6 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// The chip's measuring ranges, narrowest first.
   public var ranges: [MeasuringRange] {
     switch chip {
     case .mma8452q: Self.mma8452qRanges
@@ -74,7 +69,6 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// Sets the rate and range. Valid only while the sensor is stopped.
   public func configure(_ configuration: SensorConfiguration) -> Command {
     let rate = configuration.rate.code
     let range = configuration.range.code
@@ -97,7 +91,7 @@ public struct Accelerometer: MotionSensor, Hashable {
       rateCode: reply[4] & 0x38, rateOffset: 4, rangeCode: reply[2] & 0x03, rangeOffset: 2)
   }
 
-  /// Starts measuring. At its slow rates, the BMI270 runs in low-power mode.
+  /// At its slow rates, the BMI270 runs in low-power mode.
   public func powerOn(_ configuration: SensorConfiguration) -> Command {
     // Bit 7 of the BMI270's rate code selects its performance filter. The bit is clear below 12.5
     // Hz.
@@ -105,13 +99,12 @@ public struct Accelerometer: MotionSensor, Hashable {
     return Command(module, 1, [isLowPower ? 2 : 1])
   }
 
-  /// Enables sample delivery. The payload contains a mask of bits to enable and a mask of bits to
-  /// disable, except on the MMA8452Q.
+  /// The payload contains a mask of bits to enable and a mask of bits to disable, except on the
+  /// MMA8452Q.
   public var enableDataReady: Command {
     Command(module, 2, chip == .mma8452q ? [1] : [1, 0])
   }
 
-  /// Disables sample delivery.
   public var disableDataReady: Command {
     Command(module, 2, chip == .mma8452q ? [0] : [0, 1])
   }

@@ -28,7 +28,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// The board's orientation, which is one of eight positions.
+  /// One of eight positions.
   public enum Orientation: Hashable, Sendable, CaseIterable {
     case faceUpPortraitUpright
     case faceUpPortraitUpsideDown
@@ -57,7 +57,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
 
   /// The wearer's activity, as detected by the BMI270.
   public enum Activity: UInt8, Hashable, Sendable {
-    /// The wearer is standing still.
     case still = 0
     case walking = 1
     case running = 2
@@ -98,7 +97,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
     public let isSignificant: Bool
     /// Whether no motion, or only slow motion, was detected.
     public let isNone: Bool
-    /// Whether any motion was detected.
     public let isAny: Bool
 
     public init(isSignificant: Bool, isNone: Bool, isAny: Bool) {
@@ -132,8 +130,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
 }
 
 extension AccelerometerEvent {
-  /// Decodes a notification from this accelerometer. Returns `nil` if its register does not report
-  /// events.
+  /// Returns `nil` if the notification's register does not report events.
   init?(
     decoding packet: Span<UInt8>, _ header: PacketHeader, from sensor: Accelerometer
   ) throws(DecodeError) {

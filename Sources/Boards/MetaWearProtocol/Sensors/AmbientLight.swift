@@ -35,9 +35,7 @@ public enum AmbientLight: ModuleCommand {
   /// Intervals between values, in milliseconds, indexed by code.
   public static let rateMilliseconds = [50, 100, 200, 500, 1000, 2000]
 
-  /// Sets the gain and the codes of the integration time and the rate.
   case configure(Gain, integrationCode: UInt8, rateCode: UInt8)
-  /// Starts or stops measuring.
   case measure(isOn: Bool)
 
   /// Returns the command that sets the gain, the integration time and the interval between values.
@@ -52,7 +50,6 @@ public enum AmbientLight: ModuleCommand {
     return .configure(gain, integrationCode: UInt8(integrationCode), rateCode: UInt8(rateCode))
   }
 
-  /// Decodes a write to register 01 or 02 of module 14. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .ambientLight else { return nil }
     let payload = command.payload
@@ -69,7 +66,6 @@ public enum AmbientLight: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 14.
   public var command: Command {
     switch self {
     case .configure(let gain, let integrationCode, let rateCode):

@@ -1,4 +1,4 @@
-/// Commands for the motion features of the BMI270, a chip on the MetaMotion S.
+/// Commands for the motion features of the BMI270 (module 03), a chip on the MetaMotion S.
 ///
 /// To turn a feature on: configure, subscribe, enable the interrupt, then enable the feature. To
 /// turn it off, reverse this order.
@@ -12,13 +12,11 @@ public enum BMI270Feature: ModuleCommand {
 
     /// Detects significant (sustained) motion.
     public static let significantMotion = Set(rawValue: 0x01)
-    /// Counts steps.
     public static let stepCounter = Set(rawValue: 0x02)
     /// Detects whether the wearer is still, walking or running.
     public static let activity = Set(rawValue: 0x04)
     /// Detects the wearer turning the wrist, as if to read a watch.
     public static let wristWakeUp = Set(rawValue: 0x08)
-    /// Detects wrist gestures.
     public static let wristGesture = Set(rawValue: 0x10)
     public static let noMotion = Set(rawValue: 0x20)
     public static let anyMotion = Set(rawValue: 0x40)
@@ -76,8 +74,7 @@ public enum BMI270Feature: ModuleCommand {
     /// Maximum duration of the gesture, in Bosch's steps.
     public let duration: UInt16
 
-    /// Creates settings for detecting a wrist gesture. Omitted settings have the vendor software's
-    /// default values.
+    /// Omitted settings have the vendor software's default values.
     public init(
       isRightArm: Bool, peak: UInt16 = 0x0332, samples: UInt16 = 0x0050, duration: UInt16 = 0x0064
     ) {
@@ -91,8 +88,8 @@ public enum BMI270Feature: ModuleCommand {
   /// Steps per unit of the step counter's report interval.
   public static let stepsPerReport = 20
 
-  /// The settings of a feature. A write to register 08 contains the number of a bank, followed by
-  /// the settings in that bank.
+  /// A feature's settings. A write to register 08 contains the number of a bank, followed by the
+  /// settings in that bank.
   public enum Configuration: Hashable, Sendable {
     /// Maps the chip's axes to the board's axes, using two bytes defined by Bosch.
     case axes(UInt8, UInt8)
@@ -112,11 +109,8 @@ public enum BMI270Feature: ModuleCommand {
   /// The vendor software's default settings for wrist wake-up.
   public static let wristWakeUpDefault: [UInt16] = [0x05a8, 0x06ee, 0x0400, 0x02bc, 0x00b3, 0x0785]
 
-  /// Turns features on and off.
   case features(enable: Set, disable: Set)
-  /// Turns the features' interrupts on and off.
   case interrupts(enable: Set, disable: Set)
-  /// Writes the settings of one feature.
   case configure(Configuration)
   /// Turns the chip's own thermometer on or off.
   case dieTemperature(isOn: Bool)
@@ -128,8 +122,6 @@ public enum BMI270Feature: ModuleCommand {
     gyroscope: UInt8, isGyroscopeFiltered: Bool, accelerometer: UInt8, isAccelerometerFiltered: Bool
   )
 
-  /// Decodes a write that configures a feature of the BMI270 or turns it on or off. Returns `nil`
-  /// for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .accelerometer else { return nil }
     let payload = command.payload
@@ -152,7 +144,6 @@ public enum BMI270Feature: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 03.
   public var command: Command {
     switch self {
     case .features(let enable, let disable):

@@ -1,6 +1,6 @@
 /// Commands for a board's barometer (module 12): a BMP280, or a BME280 with the same registers.
 public enum Barometer: ModuleCommand {
-  /// The barometer's chip. The raw value is the module's implementation.
+  /// The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
     /// A chip that measures pressure and temperature.
     case bmp280 = 0
@@ -21,19 +21,18 @@ public enum Barometer: ModuleCommand {
     /// The chip does not measure pressure.
     case skip = 0
     case ultraLowPower = 1
-    /// Averages two measurements for each pressure value.
+    /// Two measurements.
     case lowPower = 2
-    /// Averages four measurements for each pressure value.
+    /// Four measurements.
     case standard = 3
-    /// Averages eight measurements for each pressure value.
+    /// Eight measurements.
     case high = 4
-    /// Averages sixteen measurements for each pressure value.
+    /// Sixteen measurements.
     case ultraHigh = 5
   }
 
   /// Strength of the filter that smooths successive values.
   public enum Filter: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// Values are not smoothed.
     case off = 0
     case average2 = 1
     case average4 = 2
@@ -41,9 +40,7 @@ public enum Barometer: ModuleCommand {
     case average16 = 4
   }
 
-  /// Settings for the barometer's measurements.
   public struct Settings: Hashable, Sendable, BitwiseCopyable {
-    /// Number of measurements averaged for each pressure value.
     public let oversampling: Oversampling
     /// The chip's code for the number of measurements averaged for each temperature value, 0 to 7.
     public let temperatureCode: UInt8
@@ -51,7 +48,7 @@ public enum Barometer: ModuleCommand {
     /// Code of the pause between measurements. See `Chip.standbyMilliseconds`.
     public let standbyCode: UInt8
 
-    /// Creates settings for the barometer. Temperature is averaged as in the vendor's software.
+    /// Temperature is averaged as in the vendor's software.
     public init(
       oversampling: Oversampling = .standard, filter: Filter = .off, standbyCode: UInt8 = 0
     ) {
@@ -78,17 +75,13 @@ public enum Barometer: ModuleCommand {
   /// Counts per metre of altitude, which the board computes from the standard atmosphere.
   public static let countsPerMetre = 256.0
 
-  /// Sets the averaging, the filter and the pause between measurements.
   case configure(Settings)
   /// Starts or stops measuring. Altitude is sent only together with pressure.
   case measure(isOn: Bool, withAltitude: Bool)
 
-  /// The command that starts measuring pressure and altitude.
   public static let start = Barometer.measure(isOn: true, withAltitude: true)
-  /// The command that stops measuring pressure and altitude.
   public static let stop = Barometer.measure(isOn: false, withAltitude: false)
 
-  /// Decodes a write to register 03 or 04 of module 12. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .barometer else { return nil }
     let payload = command.payload
@@ -106,7 +99,6 @@ public enum Barometer: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 12.
   public var command: Command {
     switch self {
     case .configure(let settings):

@@ -34,7 +34,7 @@ public struct LowHighSettings: Hashable, Sendable {
   }
 
   /// Configures the detection of a knock: acceleration above `g` for this many milliseconds. The
-  /// step of the threshold depends on the measuring range.
+  /// threshold's step depends on the measuring range.
   public mutating func setHigh(
     g: Double?, milliseconds: Double?, range: Double, on chip: Accelerometer.Chip
   ) {
@@ -54,7 +54,7 @@ public struct LowHighSettings: Hashable, Sendable {
 public struct MotionSettings: Hashable, Sendable {
   /// The kinds of motion that can be detected.
   public enum Kind: Hashable, Sendable {
-    /// Motion along an axis that exceeds a threshold.
+    /// Motion above a threshold along any axis.
     case any
     /// No motion along any axis has exceeded a threshold for a few seconds.
     case no
@@ -68,23 +68,16 @@ public struct MotionSettings: Hashable, Sendable {
   public enum Skip: UInt8, Hashable, Sendable {
     /// 1.5 s.
     case seconds1half = 0
-    /// 3 s.
     case seconds3 = 1
-    /// 6 s.
     case seconds6 = 2
-    /// 12 s.
     case seconds12 = 3
   }
 
   /// Minimum duration of motion that is considered significant.
   public enum Proof: UInt8, Hashable, Sendable {
-    /// 0.25 s.
     case quarterSecond = 0
-    /// 0.5 s.
     case halfSecond = 1
-    /// 1 s.
     case second = 2
-    /// 2 s.
     case seconds2 = 3
   }
 
@@ -135,16 +128,14 @@ public struct MotionSettings: Hashable, Sendable {
     bytes[3] = bytes[3] & 0x01 | 0x02 | skip.rawValue << 2 | proof.rawValue << 4
   }
 
-  /// Returns the BMI160's code for a duration. The data sheet defines three segments with different
-  /// steps.
+  /// The data sheet defines three segments with different steps.
   private static func bmi160Duration(_ milliseconds: Double) -> UInt8 {
     if milliseconds <= 20_480 { return UInt8(steps: milliseconds / 1_280 - 1) }
     if milliseconds <= 102_400 { return 0x10 | UInt8(steps: milliseconds / 5_120 - 5) & 0x0f }
     return 0x20 | min(UInt8(steps: milliseconds / 10_240 - 11), 0x1f)
   }
 
-  /// Returns the code for a threshold. One step of the threshold is 3.91, 7.81, 15.63 or 31.25 mg
-  /// at 2, 4, 8 or 16 g.
+  /// One step is 3.91, 7.81, 15.63 or 31.25 mg at 2, 4, 8 or 16 g.
   private static func threshold(_ g: Double, range: Double) -> UInt8 {
     let step = range <= 2 ? 0.00391 : range <= 4 ? 0.00781 : range <= 8 ? 0.01563 : 0.03125
     return UInt8(steps: g / step)
@@ -189,8 +180,7 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
     times = times & 0xf8 | UInt8(code)
   }
 
-  /// Sets the minimum acceleration of a tap. The step of the threshold depends on the measuring
-  /// range.
+  /// Sets the minimum acceleration of a tap. The threshold's step depends on the measuring range.
   public mutating func setThreshold(g: Double, range: Double) {
     threshold = min(UInt8(steps: g / (range / 32)), 0x1f)
   }
@@ -211,7 +201,7 @@ public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
   private let first: UInt8
   private let second: UInt8
 
-  /// Creates settings with a predefined sensitivity. `isCounting` enables the step counter.
+  /// `isCounting` enables the step counter.
   public init(_ mode: Mode, isCounting: Bool) {
     let counting: UInt8 = isCounting ? 0x08 : 0
     switch mode {
@@ -228,6 +218,5 @@ public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
 
   /// The settings as encoded for the board, in the format of Bosch's two registers.
   public var bytes: [UInt8] { [first, second] }
-  /// Whether the step counter is running.
   public var isCounting: Bool { second & 0x08 != 0 }
 }

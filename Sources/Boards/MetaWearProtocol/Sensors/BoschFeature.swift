@@ -1,5 +1,5 @@
-/// Commands for the motion features of the BMI160 and the BMA255, which trigger interrupts instead
-/// of streaming.
+/// Commands for the motion features of the BMI160 and the BMA255 (module 03), which trigger
+/// interrupts instead of streaming.
 ///
 /// Each feature also requires a subscription, and the accelerometer must be powered on.
 public enum BoschFeature: ModuleCommand {
@@ -11,13 +11,9 @@ public enum BoschFeature: ModuleCommand {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// High acceleration along x.
     public static let highX = Excesses(rawValue: 1)
-    /// High acceleration along y.
     public static let highY = Excesses(rawValue: 2)
-    /// High acceleration along z.
     public static let highZ = Excesses(rawValue: 4)
-    /// Low acceleration, as in free fall.
     public static let low = Excesses(rawValue: 8)
   }
 
@@ -28,7 +24,6 @@ public enum BoschFeature: ModuleCommand {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Two consecutive taps.
     public static let double = Taps(rawValue: 1)
     public static let single = Taps(rawValue: 2)
   }
@@ -36,7 +31,6 @@ public enum BoschFeature: ModuleCommand {
   /// A group of features with common registers for interrupts and settings. The raw value is the
   /// interrupt register, which accepts a mask of bits to enable and a mask of bits to disable.
   public enum Interrupt: UInt8, Hashable, Sendable, CaseIterable {
-    /// Detection of low and high acceleration.
     case lowHigh = 0x06
     /// Detection of any, no, slow and significant motion.
     case motion = 0x09
@@ -51,31 +45,23 @@ public enum BoschFeature: ModuleCommand {
 
   /// Enables and disables a feature's interrupts, each represented by one bit.
   case interrupts(Interrupt, enable: UInt8, disable: UInt8)
-  /// Configures the detection of low and high acceleration.
   case lowHigh(LowHighSettings)
-  /// Configures motion detection.
   case motion(MotionSettings)
-  /// Configures tap detection.
   case tap(TapSettings)
   /// Configures orientation detection, using the two bytes of Bosch's registers.
   case orientation(UInt8, UInt8)
   /// Configures flat detection, using the two bytes of Bosch's registers.
   case flat(UInt8, UInt8)
-  /// Configures the step detector.
   case steps(StepSettings)
-  /// Resets the step counter to 0.
   case resetSteps
 
-  /// Returns the command that enables the detection of these accelerations.
   public static func detect(_ excesses: Excesses) -> BoschFeature {
     .interrupts(.lowHigh, enable: excesses.rawValue, disable: 0)
   }
 
-  /// Disables the detection of low and high acceleration.
   public static let ignoreExcesses = BoschFeature.interrupts(.lowHigh, enable: 0, disable: 0x0f)
 
-  /// Returns the command that enables the detection of a kind of motion. The BMA255 uses an
-  /// additional bit to detect the absence of motion.
+  /// The BMA255 uses an additional bit to detect the absence of motion.
   public static func detect(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {
@@ -86,8 +72,7 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// Returns the command that disables the detection of a kind of motion. It uses the same bits as
-  /// the command that enabled it.
+  /// Uses the same bits as `detect`.
   public static func ignore(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {
@@ -102,17 +87,13 @@ public enum BoschFeature: ModuleCommand {
     .interrupts(.tap, enable: taps.rawValue, disable: 0)
   }
 
-  /// Disables tap detection.
   public static let ignoreTaps = BoschFeature.interrupts(.tap, enable: 0, disable: 0x03)
 
-  /// Returns the command that enables or disables a feature that has a single bit: orientation
-  /// detection, flat detection or the step detector.
+  /// For features with a single bit: orientation detection, flat detection and the step detector.
   public static func single(_ interrupt: Interrupt, isOn: Bool) -> BoschFeature {
     .interrupts(interrupt, enable: isOn.wire, disable: (!isOn).wire)
   }
 
-  /// Decodes a write that configures a feature of the BMI160 or BMA255, or turns its interrupts on
-  /// or off. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .accelerometer else { return nil }
     let payload = command.payload
@@ -133,7 +114,6 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 03.
   public var command: Command {
     switch self {
     case .interrupts(let interrupt, let enable, let disable):

@@ -55,7 +55,6 @@ public enum ColourSensor: ModuleCommand {
     self = .configure(integrationSteps: 256 - Int(payload[0]), gain, isLit: isLit)
   }
 
-  /// The encoded write to module 17.
   public var command: Command {
     switch self {
     case .configure(let steps, let gain, let isLit):

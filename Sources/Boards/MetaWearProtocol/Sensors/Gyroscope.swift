@@ -1,7 +1,7 @@
 /// A board's gyroscope (module 13). It has one of two chips. Both use the same codes, but they have
 /// different registers.
 public struct Gyroscope: MotionSensor, Hashable {
-  /// The chip. The raw value is the module's implementation.
+  /// The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
     /// A chip used on most boards up to the MetaMotion RL.
     case bmi160 = 0
@@ -17,7 +17,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     self.revision = revision
   }
 
-  /// Creates the gyroscope that a module describes. Returns `nil` if the chip is unknown.
+  /// Returns `nil` if the chip is unknown.
   public init?(_ info: ModuleInfo) {
     guard let chip = Chip(rawValue: info.implementation) else { return nil }
     self.init(chip: chip, revision: info.revision)
@@ -28,7 +28,6 @@ public struct Gyroscope: MotionSensor, Hashable {
   /// The unit of angular velocity, degrees per second.
   public var unit: String { "deg/s" }
 
-  /// The manufacturer's chip name.
   public var chipName: String {
     switch chip {
     case .bmi160: "BMI160"
@@ -36,8 +35,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Register whose notifications contain one sample each. On the BMI160, this is register 05. On
-  /// the BMI270, register 05 instead sends three samples per packet.
+  /// Register 05 sends one sample per packet on the BMI160, but three on the BMI270.
   public var sampleRegister: UInt8 {
     switch chip {
     case .bmi160: 0x05
@@ -45,7 +43,6 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Register whose notifications contain three samples each.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi160: revision >= 1 ? 0x07 : nil
@@ -57,10 +54,8 @@ public struct Gyroscope: MotionSensor, Hashable {
   /// selects normal bandwidth.
   public var rates: [SampleRate] { Self.rates }
 
-  /// The measuring ranges of both chips.
   public var ranges: [MeasuringRange] { Self.ranges }
 
-  /// Sets the rate and range. Valid only while the sensor is stopped.
   public func configure(_ configuration: SensorConfiguration) -> Command {
     Command(module, 3, [configuration.rate.code, configuration.range.code])
   }
@@ -72,16 +67,14 @@ public struct Gyroscope: MotionSensor, Hashable {
     try twoByteConfiguration(decoding: reply)
   }
 
-  /// Starts measuring. The first sample arrives a few tens of milliseconds later.
+  /// The first sample arrives a few tens of milliseconds later.
   public func powerOn(_ configuration: SensorConfiguration) -> Command {
     Command(module, 1, [1])
   }
 
-  /// Enables sample delivery. The payload contains a mask of bits to enable and a mask of bits to
-  /// disable.
+  /// The payload contains a mask of bits to enable and a mask of bits to disable.
   public var enableDataReady: Command { Command(module, 2, [1, 0]) }
 
-  /// Disables sample delivery.
   public var disableDataReady: Command { Command(module, 2, [0, 1]) }
 
   private static let rates = [

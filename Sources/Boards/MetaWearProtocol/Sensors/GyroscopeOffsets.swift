@@ -18,6 +18,5 @@ public struct GyroscopeOffsets: ModuleCommand {
     self.init(x: payload[0], y: payload[1], z: payload[2])
   }
 
-  /// The encoded write to module 13.
   public var command: Command { Command(.gyroscope, 0x06, [x, y, z]) }
 }

@@ -9,14 +9,12 @@ public enum Humidity: ModuleCommand {
     case eightTimes = 4
     case sixteenTimes = 5
 
-    /// Number of measurements averaged for each value.
     public var factor: Int { 1 << (Int(rawValue) - 1) }
   }
 
   /// Counts per percent of relative humidity.
   public static let countsPerPercent = 1024.0
 
-  /// Sets the number of measurements averaged for each value.
   case oversampling(Oversampling)
 
   /// Decodes `16 02 code`.
@@ -28,7 +26,6 @@ public enum Humidity: ModuleCommand {
     self = .oversampling(oversampling)
   }
 
-  /// The encoded write to module 16.
   public var command: Command {
     switch self {
     case .oversampling(let oversampling): Command(.humidity, 0x02, [oversampling.rawValue])

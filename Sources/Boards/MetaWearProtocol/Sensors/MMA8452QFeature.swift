@@ -1,4 +1,4 @@
-/// Commands for the motion features of the MMA8452Q, a chip on the MetaWear R.
+/// Commands for the motion features of the MMA8452Q (module 03), a chip on the MetaWear R.
 public enum MMA8452QFeature: ModuleCommand {
   /// The chip's four motion features. The raw value is the register that turns the feature on or
   /// off.
@@ -8,7 +8,6 @@ public enum MMA8452QFeature: ModuleCommand {
     /// Detection of the orientation in quarter turns.
     case orientation = 0x08
     case tap = 0x0b
-    /// Detection of shaking.
     case shake = 0x0e
   }
 
@@ -20,7 +19,6 @@ public enum MMA8452QFeature: ModuleCommand {
     case z = 2
   }
 
-  /// Turns a feature on or off.
   case enable(Kind, isOn: Bool)
   /// Writes a feature's settings, encoded for the chip, to the register that follows the feature's
   /// on/off register.
@@ -41,7 +39,6 @@ public enum MMA8452QFeature: ModuleCommand {
     return .configure(.tap, [0x40 | bit, 0, 0x1f, 0x1f, 0x1f, 0x18, 0x28, 0x3c])
   }
 
-  /// Returns the command that configures the detection of shaking along one axis.
   public static func shake(along axis: Axis) -> MMA8452QFeature {
     .configure(.shake, [0x10 | 0x02 << axis.rawValue, 0, 0x07, 0x05])
   }
@@ -57,8 +54,6 @@ public enum MMA8452QFeature: ModuleCommand {
     return isOn ? start : stop
   }
 
-  /// Decodes a write that configures a feature of the MMA8452Q or turns it on or off. Returns `nil`
-  /// for any other command.
   public init?(_ command: Command) {
     let register = command.header.registerByte
     guard command.header.module == .accelerometer, register > 0 else { return nil }
@@ -72,7 +67,6 @@ public enum MMA8452QFeature: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 03.
   public var command: Command {
     switch self {
     case .enable(let kind, let isOn): Command(.accelerometer, kind.rawValue, [isOn.wire])

@@ -27,7 +27,6 @@ public enum Magnetometer: ModuleCommand {
     public let xyRepetitions: Int
     /// Number of measurements averaged along z for each sample, 1 to 256.
     public let zRepetitions: Int
-    /// Samples per second.
     public let rate: Rate
 
     public init(xyRepetitions: Int, zRepetitions: Int, rate: Rate) {
@@ -68,8 +67,6 @@ public enum Magnetometer: ModuleCommand {
     return wake + [repetitions.command, Magnetometer.rate(preset.rate).command]
   }
 
-  /// Decodes a write to register 03, 04, 06 or 07 of module 15. Returns `nil` for any other
-  /// command.
   public init?(_ command: Command) {
     guard command.header.module == .magnetometer else { return nil }
     let payload = command.payload
@@ -84,7 +81,6 @@ public enum Magnetometer: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 15.
   public var command: Command {
     switch self {
     case .repetitions(let xyCode, let zCode): Command(.magnetometer, 0x04, [xyCode, zCode])

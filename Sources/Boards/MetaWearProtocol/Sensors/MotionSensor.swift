@@ -45,7 +45,7 @@ extension MotionSensor {
   /// The sensor's samples, as a source for data processors and events.
   public var source: SignalSource { samples.signal }
 
-  /// Returns the configuration for a rate and a range. Both must be in the chip's tables.
+  /// The rate and the range must be in the chip's tables.
   public func configuration(
     rate: Double, range: Double
   ) throws(SettingError) -> SensorConfiguration {
@@ -59,7 +59,6 @@ extension MotionSensor {
     return SensorConfiguration(rate: rates[foundRate], range: foundRange)
   }
 
-  /// Returns the chip's configuration that is nearest to this rate and range.
   public func configuration(nearestRate rate: Double, range: Double) -> SensorConfiguration? {
     guard let nearest = rates.min(by: { abs($0.hertz - rate) < abs($1.hertz - rate) }),
       let widest = ranges.min(by: { abs($0.limit - range) < abs($1.limit - range) })

@@ -42,7 +42,6 @@ public enum Proximity: ModuleCommand {
       integrationSteps: 256 - Int(payload[0]), pulses: payload[1], diode, current)
   }
 
-  /// The encoded write to module 18.
   public var command: Command {
     switch self {
     case .configure(let steps, let pulses, let diode, let current):

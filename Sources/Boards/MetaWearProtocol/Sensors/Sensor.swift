@@ -30,7 +30,8 @@ extension Sensor {
     return place
   }
 
-  /// Returns the index of the requested range in `ranges`. Throws if the range is not available.
+  /// Returns the index in `ranges` of the requested range, or of the widest if `range` is `nil`.
+  /// Throws if the range is not available.
   func offered(range: Double?) throws(SettingError) -> Int {
     guard let range else { return ranges.count - 1 }
     guard let place = ranges.firstIndex(of: range) else {
@@ -39,7 +40,7 @@ extension Sensor {
     return place
   }
 
-  /// Throws if a range is requested for a sensor that does not offer a choice of ranges.
+  /// Throws if the sensor does not offer the requested range.
   func requireNoRange(_ range: Double?) throws(SettingError) {
     guard let range, !ranges.contains(range) else { return }
     throw .range(range, signal: signal, chip: chipName, available: ranges, unit: unit)
@@ -91,7 +92,6 @@ public struct SensorSetup: Hashable, Sendable {
   /// Largest magnitude in the signal's unit, or `nil` if the sensor has no such limit.
   public var range: Double? { description.range }
 
-  /// The modules that the setup configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }
 
   /// Returns whether two streams can run at the same time. Two streams can configure the same

@@ -1,18 +1,15 @@
-/// Commands that turn the power and sample delivery of the three motion sensors on and off. All
+/// Commands for the power and sample delivery of the accelerometer, gyroscope and magnetometer. All
 /// three use the same registers.
 public enum SensorControl: ModuleCommand {
   /// The values that can be written to the power register.
   public enum Power: UInt8, Hashable, Sendable {
-    /// The sensor is stopped.
     case off = 0
-    /// The sensor is measuring.
     case on = 1
     /// The BMI270 is measuring at one of its slow rates, or the magnetometer is suspended, which
     /// discards its settings.
     case low = 2
   }
 
-  /// Starts or stops a sensor's measurements.
   case power(ModuleID, Power)
   /// Enables or disables a sensor's sample delivery. The packet contains a mask of bits to enable
   /// and a mask of bits to disable.
@@ -23,8 +20,6 @@ public enum SensorControl: ModuleCommand {
 
   private static let modules: Set<ModuleID> = [.accelerometer, .gyroscope, .magnetometer]
 
-  /// Decodes a write to register 01 or 02 of a motion sensor's module. Returns `nil` for any other
-  /// command.
   public init?(_ command: Command) {
     guard let module = command.header.module, Self.modules.contains(module) else { return nil }
     let payload = command.payload
@@ -42,7 +37,6 @@ public enum SensorControl: ModuleCommand {
     }
   }
 
-  /// The encoded write to register 01 or 02.
   public var command: Command {
     switch self {
     case .power(let module, let power): Command(module, 0x01, [power.rawValue])

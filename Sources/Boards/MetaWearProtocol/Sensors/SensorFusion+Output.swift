@@ -7,7 +7,6 @@ extension SensorFusion {
     /// The calibration is accurate enough to be worth storing.
     case high = 3
 
-    /// Orders accuracies from the lowest to the highest.
     public static func < (left: Accuracy, right: Accuracy) -> Bool {
       left.rawValue < right.rawValue
     }
@@ -76,9 +75,7 @@ extension SensorFusion {
     case correctedAngularVelocity(Vector, Accuracy)
     /// Magnetic field in microtesla.
     case correctedMagneticField(Vector, Accuracy)
-    /// Orientation as a quaternion.
     case quaternion(Quaternion)
-    /// Orientation as Euler angles.
     case eulerAngles(EulerAngles)
     /// Direction and strength of gravity, in metres per second squared.
     case gravity(Vector)
@@ -109,7 +106,7 @@ extension SensorFusion {
   /// Number of metres per second squared in 1 g. Used to convert gravity and linear acceleration to
   /// g.
   public static let standardGravity = 9.80665
-  /// Counts per g in the corrected acceleration. One count is a thousandth of a g.
+  /// Counts per g in the corrected acceleration.
   public static let countsPerG = 1000.0
 }
 

@@ -60,7 +60,6 @@ public enum SensorFusion: ModuleCommand {
   }
 
   public struct Configuration: Hashable, Sendable, BitwiseCopyable {
-    /// The combination of sensors that fusion uses.
     public let mode: Mode
     public let acceleration: AccelerationRange
     public let rotation: RotationRange
@@ -97,21 +96,16 @@ public enum SensorFusion: ModuleCommand {
     public static let correctedAngularVelocity = Outputs(rawValue: 0x02)
     /// Magnetic field after calibration.
     public static let correctedMagneticField = Outputs(rawValue: 0x04)
-    /// Orientation as a quaternion.
     public static let quaternion = Outputs(rawValue: 0x08)
-    /// Orientation as Euler angles.
     public static let eulerAngles = Outputs(rawValue: 0x10)
-    /// Direction and strength of gravity.
     public static let gravity = Outputs(rawValue: 0x20)
     /// Acceleration without gravity.
     public static let linearAcceleration = Outputs(rawValue: 0x40)
-    /// All seven outputs.
     public static let all = Outputs(rawValue: 0x7f)
   }
 
   /// Starts or stops the fusion algorithm. Stopping resets the library.
   case run(isOn: Bool)
-  /// Sets the mode and the measuring ranges.
   case configure(Configuration)
   /// Selects the outputs that fusion computes.
   case outputs(enable: Outputs, disable: Outputs)
@@ -121,7 +115,6 @@ public enum SensorFusion: ModuleCommand {
   /// Makes the current heading the new zero direction. Requires module revision 3.
   case resetOrientation
 
-  /// Decodes a write to module 19. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .sensorFusion else { return nil }
     let payload = command.payload
@@ -144,7 +137,6 @@ public enum SensorFusion: ModuleCommand {
     }
   }
 
-  /// The encoded write to module 19.
   public var command: Command {
     switch self {
     case .run(let isOn): Command(.sensorFusion, 0x01, [isOn.wire])
@@ -174,8 +166,7 @@ public enum SensorFusion: ModuleCommand {
     }
   }
 
-  /// Returns the command that requests a sensor's calibration data, which consists of ten bytes.
-  /// Requires module revision 2.
+  /// The response contains ten bytes. Requires module revision 2.
   public static func readCalibration(of sensor: ModuleID) -> Command {
     .read(.sensorFusion, calibrationRegister(of: sensor))
   }

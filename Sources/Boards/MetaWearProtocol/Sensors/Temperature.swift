@@ -21,7 +21,6 @@ public enum Temperature: ModuleCommand {
   /// Counts per degree Celsius.
   public static let countsPerDegree = 8.0
 
-  /// Decodes a read of register 01 or a write to register 02. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .temperature else { return nil }
     let payload = command.payload
@@ -37,7 +36,6 @@ public enum Temperature: ModuleCommand {
     }
   }
 
-  /// The encoded packet for module 04.
   public var command: Command {
     switch self {
     case .read(let channel, let isSilent):

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Streams the samples of the accelerometer or the gyroscope.
+/// Streams accelerometer or gyroscope samples.
 struct MotionStream: Sensor {
   let sensor: any MotionSensor
 

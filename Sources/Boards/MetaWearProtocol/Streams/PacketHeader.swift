@@ -23,7 +23,6 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     self.isSilent = isSilent
   }
 
-  /// Creates a header from the module code and the second byte of a packet.
   public init(module: UInt8, registerByte: UInt8) {
     moduleCode = module
     register = registerByte & 0x3f
@@ -31,7 +30,6 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     isSilent = registerByte & 0x40 != 0
   }
 
-  /// Decodes the header of a packet.
   public init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(2)
     self.init(module: packet[0], registerByte: packet[1])

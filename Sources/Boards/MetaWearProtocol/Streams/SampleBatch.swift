@@ -3,7 +3,6 @@
 public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
   /// Sequence number of the sample, modulo 2³².
   public var counter: UInt32
-  /// Raw value of the first axis.
   public var x: Int32
   /// Raw value of the second axis, or 0 if the signal has fewer axes.
   public var y: Int32
@@ -21,7 +20,7 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
     self.w = w
   }
 
-  /// Decodes the sample at `offset`. The caller must have checked the length.
+  /// The caller must have checked the length.
   init(
     counter: UInt32, decoding packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding
   ) throws(DecodeError) {

@@ -2,16 +2,14 @@
 public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   /// Describes how one value is encoded.
   public enum Element: Hashable, Sendable, BitwiseCopyable {
-    /// A signed 16-bit integer.
     case int16
-    /// An unsigned 16-bit integer.
     case uint16
     /// A 32-bit integer. The sensors' ranges keep unsigned values below 2³¹.
     case int32
     /// A 32-bit IEEE 754 number, which is stored as its bit pattern.
     case float32
 
-    /// Number of bytes that the value occupies.
+    /// In bytes.
     public var length: Int {
       switch self {
       case .int16, .uint16: 2
@@ -20,7 +18,6 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The encoding of each value.
   public let element: Element
   /// Number of values in a sample, 1 to 4.
   public let axisCount: Int
@@ -30,7 +27,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   /// quaternion.
   public let isScalarFirst: Bool
 
-  /// Creates an encoding. `surplus` is the number of bytes that follow the last value.
+  /// `surplus` is the number of bytes that follow the last value.
   public init(
     _ element: Element, axisCount: Int, surplus: Int = 0, isScalarFirst: Bool = false
   ) {
@@ -95,7 +92,6 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
       length: encoding.length)
   }
 
-  /// The command that reads one sample.
   public var read: Command {
     .read(module, register, index.map { [$0] } ?? [])
   }

@@ -52,8 +52,8 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns where a board with these modules provides the signal, or `nil` if the board does not
-  /// have the signal.
+  /// Returns where a board with these modules provides the signal, or `nil` if its accelerometer or
+  /// gyroscope does not. All other modules are assumed to be present.
   public func place(on modules: ModuleTable) -> Place? {
     switch self {
     case .switch: .both(.switch, 0x01)
@@ -140,13 +140,9 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
 }
 
 public struct SignalRequest: ModuleCommand {
-  /// The kinds of requests for a signal.
   public enum Kind: Hashable, Sendable {
-    /// Starts notifications of the signal.
     case subscribe
-    /// Stops notifications of the signal.
     case unsubscribe
-    /// Reads the signal once.
     case read
     /// Reads the signal once for consumers on the board. The host receives no response.
     case readSilently
@@ -156,8 +152,8 @@ public struct SignalRequest: ModuleCommand {
   public let kind: Kind
   public let command: Command
 
-  /// Creates a request to a board with these modules. Returns `nil` if the board does not have the
-  /// signal or does not support this kind of request for it.
+  /// Returns `nil` if the board does not have the signal, as defined by `Signal.place(on:)`, or if
+  /// the signal does not support this kind of request.
   public init?(_ kind: Kind, _ signal: Signal, on modules: ModuleTable) {
     guard let place = signal.place(on: modules) else { return nil }
     self.signal = signal

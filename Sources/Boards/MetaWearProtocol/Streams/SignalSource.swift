@@ -10,12 +10,11 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
   /// Number of the channel, pin or processor, or `noIndex` for a register that contains only a
   /// single value.
   public let index: UInt8
-  /// Number of selected bytes, at least 1.
+  /// Number of selected bytes, 1 to 32.
   public let length: Int
-  /// Offset of the first selected byte in the value, starting at 0.
+  /// Offset of the first selected byte in the value, 0 to 31.
   public let offset: Int
 
-  /// Creates a source that selects `length` bytes of the value in a register.
   public init(
     _ module: ModuleID, _ register: UInt8, index: UInt8 = Self.noIndex, length: Int,
     offset: Int = 0
@@ -23,8 +22,7 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
     self.init(PacketHeader(module, register), index: index, length: length, offset: offset)
   }
 
-  /// Creates a source that selects `length` bytes of the value in a register. The header must
-  /// include the read flags if the value must be read.
+  /// The header must include the read flags if the value must be read.
   public init(_ header: PacketHeader, index: UInt8 = Self.noIndex, length: Int, offset: Int = 0) {
     precondition((1...32).contains(length), "a value on the board must have 1 to 32 bytes")
     precondition((0...31).contains(offset), "an offset into a value must fit in five bits")
@@ -34,7 +32,6 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
     self.offset = offset
   }
 
-  /// Returns the source that represents the output of a data processor.
   public static func processor(_ id: UInt8, length: Int) -> SignalSource {
     SignalSource(.dataProcessor, 0x03, index: id, length: length)
   }

@@ -8,31 +8,27 @@ extension Span where Element == UInt8 {
     guard self.count >= count else { throw .truncated(expected: count, found: self.count) }
   }
 
-  /// Returns the unsigned 16-bit number at `offset`.
   @inlinable @inline(__always)
   public func uint16(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
 
-  /// Returns the signed 16-bit number at `offset`.
   @inlinable @inline(__always)
   public func int16(at offset: Int) -> Int16 {
     Int16(bitPattern: uint16(at: offset))
   }
 
-  /// Returns the unsigned 32-bit number at `offset`.
   @inlinable @inline(__always)
   public func uint32(at offset: Int) -> UInt32 {
     UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
   }
 
-  /// Returns the signed 32-bit number at `offset`.
   @inlinable @inline(__always)
   public func int32(at offset: Int) -> Int32 {
     Int32(bitPattern: uint32(at: offset))
   }
 
-  /// Returns the byte at `offset`. Throws if the packet is too short.
+  /// Throws if the packet is too short.
   @inlinable
   public func byte(at offset: Int) throws(DecodeError) -> UInt8 {
     try require(offset + 1)
@@ -54,7 +50,6 @@ extension Span where Element == UInt8 {
 }
 
 extension FixedWidthInteger {
-  /// The number's bytes as encoded in packets, least significant byte first.
   public var littleEndianBytes: [UInt8] {
     (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
   }

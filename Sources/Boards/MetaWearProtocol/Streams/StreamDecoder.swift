@@ -14,7 +14,6 @@
 ///     try decoder.decode(packet.span, into: &batch)
 ///     let sample = batch[0]
 public struct StreamDecoder: Sendable {
-  /// The layout of the stream's packets.
   public let layout: StreamLayout
 
   /// First byte of every packet in the stream. It is followed by the register, and then by the

@@ -86,7 +86,6 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Whether the layout requires the board's data processors.
     public var needsProcessor: Bool {
       switch self {
       case .single, .packed: false
