@@ -109,7 +109,7 @@ extension Command {
   }
 }
 
-/// Unlike for the standard operator, the two commands' types may differ.
+/// Unlike with the standard operator, the two commands' types may differ.
 private func ?? (
   first: (any ModuleCommand)?, second: @autoclosure () -> (any ModuleCommand)?
 ) -> (any ModuleCommand)? {

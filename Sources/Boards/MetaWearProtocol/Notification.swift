@@ -37,7 +37,6 @@ public enum Notification: Hashable, Sendable {
   case altitude(counts: Int32)
   /// Relative humidity, with `Humidity.countsPerPercent` counts per percent.
   case humidity(counts: UInt32)
-  /// Illuminance in thousandths of a lux.
   case illuminance(milliLux: UInt32)
   case colour(ColourSensor.Reading)
   /// Light reflected from a nearby surface, in raw counts.
@@ -49,7 +48,6 @@ public enum Notification: Hashable, Sendable {
   case fusion(SensorFusion.Output)
   /// The board reported the settings of sensor fusion.
   case fusionConfiguration(SensorFusion.Configuration)
-  /// The calibration state of the sensors that sensor fusion uses.
   case calibrationState(SensorFusion.CalibrationState)
   /// Ten bytes that describe a sensor's calibration. They must be written back unchanged.
   case calibrationData(ModuleID, [UInt8])
@@ -69,7 +67,6 @@ public enum Notification: Hashable, Sendable {
   case logEntries(LogEntry, LogEntry?)
   /// Number of log entries that the board has yet to send.
   case logProgress(entriesLeft: UInt32)
-  /// The board has sent a complete page of its log.
   case logPageComplete
   case processorState(id: UInt8, [UInt8])
   /// A processor's source and function. The function is `nil` if it is unknown or the processor

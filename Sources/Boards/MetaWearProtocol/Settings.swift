@@ -118,7 +118,7 @@ public enum Settings: ModuleCommand {
   }
 }
 
-/// A board's advertising settings. Their units depend on the revision of the settings module.
+/// A board's advertising settings. Their units depend on the settings module's revision.
 public struct Advertising: Hashable, Sendable, BitwiseCopyable {
   /// Interval between advertisements, in milliseconds at revision 0 and otherwise in steps of 0.625
   /// ms.

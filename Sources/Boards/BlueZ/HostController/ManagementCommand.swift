@@ -3,7 +3,6 @@ internal import Values
 /// A command on the kernel's management channel. The opcode, the adapter and the length are two
 /// bytes each and are followed by the parameters. All values are little-endian.
 struct ManagementCommand: Hashable {
-  /// Opcode of the Load Connection Parameters command.
   static let loadParametersOpcode: UInt16 = 0x0035
 
   let opcode: UInt16

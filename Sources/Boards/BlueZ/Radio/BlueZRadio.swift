@@ -168,8 +168,8 @@ public actor BlueZRadio {
   /// The condition of each active adapter, from which its health is assessed.
   public var conditions: [AdapterCondition] { radio.conditions }
 
-  /// Closes the links of a malfunctioning adapter, then power-cycles the adapter. With
-  /// `resetsPort`, the USB port is reset while the adapter is off.
+  /// Closes a malfunctioning adapter's links, then power-cycles the adapter. With `resetsPort`, the
+  /// USB port is reset while the adapter is off.
   public func revive(adapter path: String, resetsPort: Bool, reason: String) {
     handle(.revive(adapter: path, resetsPort: resetsPort, reason: reason))
   }

@@ -169,8 +169,8 @@ extension Radio {
     boards[address]?.isToldOfRoom = isFull
   }
 
-  /// Closes the link of a released board. Reports the board as released when its link is down, or
-  /// when closing takes too long.
+  /// Closes a released board's link. Reports the board as released when its link is down, or when
+  /// closing takes too long.
   private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.phase != .idle else { return }
     // An unresponsive daemon does not reply, so shutting down must not depend on a reply.

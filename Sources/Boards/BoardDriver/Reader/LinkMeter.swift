@@ -33,7 +33,7 @@ public struct LinkMeasurement: Hashable, Sendable {
 /// Estimates a link's connection interval from the kernel's arrival timestamps, because BlueZ does
 /// not expose the interval.
 ///
-/// Packets of one connection event ("meeting" in this file) arrive within a few milliseconds.
+/// Packets in the same connection event ("meeting" in this file) arrive within a few milliseconds.
 /// Connection events are a whole number of intervals apart, and an interval is a multiple of 1.25
 /// ms. The interval is the step of the coarsest grid that fits the connection events. If each
 /// sensor's packets arrive at regular intervals, this step is only an upper limit.

@@ -21,8 +21,8 @@ package struct PacketSorter {
   private var routes: [StreamRoute]
   /// Number of streams, including those without a decoder.
   private let streamCount: Int
-  /// For each stream, the id of the processor on the board that counts its samples, or `nil` if no
-  /// processor does.
+  /// For each stream, the id of the board's processor that counts the stream's samples, or `nil` if
+  /// there is none.
   private let counters: [UInt8?]
 
   /// Creates a sorter for a board's streams. A reading identifies its stream by its index in

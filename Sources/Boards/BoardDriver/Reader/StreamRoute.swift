@@ -30,7 +30,7 @@ struct StreamRoute {
     self.decoder = decoder
   }
 
-  /// Takes over the pending reports of the stream's previous route.
+  /// Takes over pending reports from the stream's previous route.
   mutating func takeOver(from former: StreamRoute) {
     overflow = former.overflow
     owesLinkLost = former.owesLinkLost
@@ -120,8 +120,8 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    // If the restart of the board's counters were not reported, every later counter value would be
-    // treated as a duplicate.
+    // If the counter restart were not reported, every later counter value would be treated as a
+    // duplicate.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// The state needed to supervise the streams of a running session.
+/// The state needed to supervise a running session's streams.
 struct Supervision {
   var watch: SilenceWatch
   /// Whether the session is waiting for the board to respond to a ping.

@@ -32,7 +32,6 @@ struct BoardSurvey: Sendable {
       ([SetupStep.order[0]] + others).map { .module($0) } + (asksBattery ? [.battery] : [])
   }
 
-  /// Returns the first request.
   mutating func begin() -> Step { ask() }
 
   /// Handles a packet. Returns `nil` if the packet is not an awaited response.

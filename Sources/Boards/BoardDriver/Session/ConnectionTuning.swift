@@ -21,7 +21,6 @@ public struct ConnectionTuning: Sendable {
     case boards(Int)
     /// This process may use these host-side methods to change a link.
     case methods(Set<LinkMethod>)
-    /// A measurement of the link is complete.
     case measured(LinkMeasurement)
     case changed(LinkMethod)
     /// The system refused a method.
@@ -57,7 +56,6 @@ public struct ConnectionTuning: Sendable {
   /// takes effect only after several connection intervals.
   static let unsettledMeasurements = 2
 
-  /// The link's target pace.
   public private(set) var pace: LinkPace
 
   /// The most recently requested pace and the interval achieved, if it was measured.

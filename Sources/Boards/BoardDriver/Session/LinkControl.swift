@@ -11,8 +11,8 @@ public enum LinkMethod: Hashable, Sendable, CaseIterable {
   case load
 }
 
-/// Changes the connection parameters of a board's link from the host side, and provides
-/// measurements of the link. `Gateway` contains the production implementation.
+/// Changes a link's connection parameters from the host side, and provides measurements of the
+/// link. `Gateway` contains the production implementation.
 public protocol LinkControl: Sendable {
   /// The methods that this process may use.
   var available: Set<LinkMethod> { get }

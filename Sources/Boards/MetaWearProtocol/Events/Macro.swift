@@ -13,7 +13,6 @@ public enum Macro: ModuleCommand {
   case store([UInt8])
   /// Stores the first two bytes of a long command. The next write stores the rest.
   case storeStart(UInt8, UInt8)
-  /// Ends the recording of the macro.
   case end
   case run(UInt8)
   case eraseAll

@@ -21,8 +21,8 @@ public enum DataProcessor: ModuleCommand {
   /// Enables notifications from all processors. Need only be sent once.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
-  /// Decodes the state of a four-byte counter. Returns the count and the counter's id, or `nil` for
-  /// any other packet.
+  /// Decodes a four-byte counter's state. Returns the count and the counter's id, or `nil` for any
+  /// other packet.
   public static func count(in packet: Span<UInt8>) -> (counter: UInt8, count: UInt32)? {
     let header = PacketHeader(.dataProcessor, 0x04, isRead: true)
     guard packet.count == 7, packet[0] == header.moduleCode, packet[1] == header.registerByte

@@ -34,8 +34,8 @@ public struct LogDownload: Sendable {
   private let progressInterval: UInt32
   private var assembler: LogAssembler
 
-  /// `revision` is the revision of the board's logging module. The board reports its progress after
-  /// every `progressInterval` entries.
+  /// `revision` is the logging module's revision. The board reports its progress after every
+  /// `progressInterval` entries.
   public init(_ assembler: LogAssembler, revision: UInt8, progressInterval: UInt32 = 0) {
     self.assembler = assembler
     self.revision = revision

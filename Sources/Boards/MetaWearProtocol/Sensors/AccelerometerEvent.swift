@@ -123,7 +123,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// Converts the value of a `dieTemperature` event to degrees Celsius.
+  /// Converts a `dieTemperature` event's value to degrees Celsius.
   public static func degrees(dieTemperature counts: Int16) -> Double {
     Double(counts) / 512 + 23
   }

@@ -88,8 +88,8 @@ public enum BMI270Feature: ModuleCommand {
   /// Steps per unit of the step counter's report interval.
   public static let stepsPerReport = 20
 
-  /// A feature's settings. A write to register 08 contains the number of a bank, followed by the
-  /// settings in that bank.
+  /// A feature's settings. A write to register 08 contains a bank number, followed by that bank's
+  /// settings.
   public enum Configuration: Hashable, Sendable {
     /// Maps the chip's axes to the board's axes, using two bytes defined by Bosch.
     case axes(UInt8, UInt8)

@@ -70,7 +70,6 @@ public enum Barometer: ModuleCommand {
     }
   }
 
-  /// Counts per pascal of pressure.
   public static let countsPerPascal = 256.0
   /// Counts per metre of altitude, which the board computes from the standard atmosphere.
   public static let countsPerMetre = 256.0

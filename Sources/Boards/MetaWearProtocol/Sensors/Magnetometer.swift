@@ -14,7 +14,6 @@ public enum Magnetometer: ModuleCommand {
 
     public var hertz: Double { [10, 2, 6, 8, 15, 20, 25, 30][Int(rawValue)] }
 
-    /// Creates the rate nearest to `hertz`.
     public init(nearestTo hertz: Double) {
       let distances = Self.allCases.map { (abs($0.hertz - hertz), $0) }
       self = distances.min { $0.0 < $1.0 }?.1 ?? .hertz10

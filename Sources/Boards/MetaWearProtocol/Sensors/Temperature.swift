@@ -1,5 +1,5 @@
-/// Commands for a board's thermometers (module 04), one per channel. The module info lists the kind
-/// of each thermometer.
+/// Commands for a board's thermometers (module 04), one per channel. The module info lists each
+/// thermometer's kind.
 public enum Temperature: ModuleCommand {
   /// The kind of thermometer on a channel. The raw value is the code in the module info.
   public enum Driver: UInt8, Hashable, Sendable, CaseIterable {
@@ -15,7 +15,6 @@ public enum Temperature: ModuleCommand {
   /// Requests the value of one channel. A silent read delivers the value only to consumers on the
   /// board, not to the host. No channel can stream.
   case read(channel: UInt8, isSilent: Bool = false)
-  /// Sets the pins that the external thermistor is connected to.
   case externalThermistor(channel: UInt8, dataPin: UInt8, pulldownPin: UInt8, isActiveHigh: Bool)
 
   /// Counts per degree Celsius.

@@ -9,7 +9,7 @@ struct LightStream: Sensor {
   var ranges: [Double] { Self.gains.map(\.limit) }
   var isStreaming: Bool { true }
 
-  /// The chip's gains and the range of each gain, narrowest range first.
+  /// The chip's gains and each gain's range, narrowest range first.
   private static let gains: [(limit: Double, gain: AmbientLight.Gain)] = [
     (600, .times96), (1_300, .times48), (8_000, .times8), (16_000, .times4), (32_000, .times2),
     (64_000, .times1),

@@ -3,8 +3,8 @@ internal import Values
 /// The first two bytes of every packet in either direction. They contain the module, the register
 /// and two flags.
 public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
-  /// Code of the module, the first byte of the packet. Boards may have modules that this library
-  /// does not support.
+  /// Module code, the packet's first byte. Boards may have modules that this library does not
+  /// support.
   public let moduleCode: UInt8
   /// Register number without its flags, 0 to 63.
   public let register: UInt8

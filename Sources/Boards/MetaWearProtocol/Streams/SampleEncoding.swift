@@ -45,7 +45,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   public static let quaternion = SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
 }
 
-/// The register that provides a sensor's samples, and the encoding of these samples.
+/// The register that provides a sensor's samples, and the samples' encoding.
 public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   public let module: ModuleID
   /// Register whose notifications contain one sample each, or that returns one sample in response

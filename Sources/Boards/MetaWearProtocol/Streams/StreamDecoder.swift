@@ -88,8 +88,8 @@ public struct StreamDecoder: Sendable {
     return packet.count >= 3 && packet[2] == index
   }
 
-  /// Replaces the contents of `batch` with the samples of one complete notification, which must
-  /// include the header.
+  /// Replaces the contents of `batch` with one complete notification's samples. The notification
+  /// must include its header.
   ///
   /// If a packet is too short or contains a non-finite number, the batch is left empty. If the
   /// decoder numbers the samples, it skips the numbers of the missing samples. Bytes after the last
