@@ -156,7 +156,7 @@ extension Radio {
     return true
   }
 
-  /// Records whether the adapter has received an advertisement since `since`. If so, measures its
+  /// Records whether the adapter has received an advertisement after `since`. If so, measures its
   /// silence from the last one.
   private mutating func hear(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let path = adapters[key]?.path else { return }
