@@ -121,7 +121,7 @@ public final class SimulatedWorld: Sendable {
   /// or real boards. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { daemon.complaints }
 
-  /// Shuts everything down: closes the links, stops the bus and closes the pseudo-terminal.
+  /// Shuts everything down: closes the links, stops the bus and closes the receiver's line.
   public func stop() {
     receiver?.stop()
     daemon.stop()

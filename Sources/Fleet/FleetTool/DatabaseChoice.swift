@@ -23,7 +23,7 @@ struct DatabaseChoice: Hashable, Sendable {
       sets: \.address)
   ]
 
-  /// Validates the address of the database and returns it.
+  /// Returns the address, or throws a usage error if it is missing or invalid.
   func checked(by command: String) throws(Complaint) -> String {
     guard let address, !address.isEmpty else {
       throw FleetProgram.usage(
@@ -63,7 +63,6 @@ struct DatabaseChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the error that explains why a change to a member was refused.
   func explain(_ refusal: FleetDatabase.Refusal, _ member: String) -> any Error {
     switch refusal {
     case .failed(let error): return error
@@ -84,7 +83,6 @@ struct DatabaseChoice: Hashable, Sendable {
 }
 
 extension FleetProgram {
-  /// Returns a usage error for a command.
   static func usage(_ command: String, _ message: String, _ remedy: String) -> Complaint {
     .usage(message, remedy: remedy, command: "\(name) \(command)")
   }

@@ -117,7 +117,6 @@ enum FleetText {
 }
 
 extension Console {
-  /// Prints a report and returns the exit status for success.
   func print(_ report: FleetText.Report, asJSON: Bool) throws -> ExitStatus {
     try print(asJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return .ok

@@ -1,5 +1,5 @@
 /// Learns which sentence ends a receiver's cycle. A fix can then be published when that sentence
-/// arrives instead of when the next cycle begins.
+/// arrives, before the next cycle starts.
 struct CycleEnding: Sendable {
   /// Identifies the last sentence of a cycle by its kind and by the number of sentences of that
   /// kind in the cycle. For example, the cycle of a receiver with four constellations may end with

@@ -3,10 +3,9 @@ internal import Values
 
 /// Collects the data from all sentences of one epoch.
 struct Epoch: Sendable {
-  /// Time of the position, or `nil` until a sentence contains one.
+  /// Time of the first sentence that contains one.
   private(set) var time: TimeOfDay?
   private(set) var ending: CycleEnding.Sentence?
-  /// The kinds of sentence received in the epoch.
   private(set) var kinds = KindSet()
   private var arrival: BootTime?
   private var counts = InlineArray<12, UInt8>(repeating: 0)
@@ -61,7 +60,7 @@ struct Epoch: Sendable {
     }
   }
 
-  /// Counts a sentence that is part of the cycle but does not contribute to the epoch.
+  /// Counts a sentence of the cycle, even if it contributes nothing to the epoch.
   mutating func note(_ kind: ParsedSentence.Kind) {
     kinds.insert(kind)
     counts[kind.rawValue] = min(counts[kind.rawValue], .max - 1) + 1
@@ -132,7 +131,7 @@ struct Epoch: Sendable {
       isThreeDimensional: isThreeDimensional, quality: quality, error: error)
   }
 
-  /// The position, taken from the sentence that states it with the most digits.
+  /// The position, taken from the kind of sentence that usually has the most digits.
   private var position: ParsedSentence.Position? {
     gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position ?? ublox?.position
   }

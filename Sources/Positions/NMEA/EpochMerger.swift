@@ -15,7 +15,7 @@ public struct EpochMerger: Sendable {
   /// Number of 1,024-week eras added to the date of the latest fix. 0 if the receiver reports the
   /// correct date.
   public private(set) var addedEras = 0
-  /// The last reading of the receiver's clock, or `nil` before the first.
+  /// Last reading of the receiver's clock, or `nil` before the first.
   public private(set) var time: ReceiverTime?
   private let floor: UTCTime
   private let isLive: Bool
@@ -52,7 +52,7 @@ public struct EpochMerger: Sendable {
   /// remain in the track.
   public var jumps: Int { jumping.jumps }
 
-  /// Number of closed epochs, used to distinguish cycles.
+  /// Number of closed epochs modulo 256, used to distinguish cycles.
   private(set) var closed: UInt8 = 0
 
   /// Merges the next sentence, and reports every epoch that it closes. The first byte of the

@@ -28,7 +28,6 @@ public struct NMEAReader: ~Copyable, Sendable {
     merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
-  /// Counts of accepted, ignored and refused sentences.
   public var counts: SentenceCounts { framer.counts }
 
   /// Number of 1,024-week eras added to the date of the latest fix.

@@ -14,7 +14,6 @@ extension ParsedSentence {
       /// The solution contains a position with altitude.
       case threeDimensional = 3
 
-      /// Orders the modes from no fix to a three-dimensional fix.
       public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -143,7 +142,6 @@ extension ParsedSentence {
 
   /// Time and date, for receivers that do not send RMC.
   public struct ZDA: Hashable, Sendable {
-    /// Time of the epoch.
     public var time: TimeOfDay?
     /// Midnight at the start of the day given in the sentence.
     public var date: UTCTime?

@@ -20,11 +20,11 @@ extension ParsedSentence {
 
   /// A u-blox sentence that contains a complete fix.
   public struct UbloxPosition: Hashable, Sendable {
-    /// Time of the epoch. Always present if the sentence contains a position.
+    /// Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, or `nil` if there is no fix.
+    /// `nil` if there is no fix.
     public var quality: Fix.Quality?
     /// Whether the fix is 2D or 3D, if the sentence says so.
     public var mode: GSA.Mode?
@@ -82,7 +82,6 @@ extension ParsedSentence {
 
   /// A u-blox sentence with the time and date.
   public struct UbloxTime: Hashable, Sendable {
-    /// Time of the epoch.
     public var time: TimeOfDay?
     /// Midnight at the start of the day given in the sentence.
     public var date: UTCTime?

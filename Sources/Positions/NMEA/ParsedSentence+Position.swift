@@ -6,11 +6,11 @@ public import Values
 extension ParsedSentence {
   /// Recommended minimum: time, validity, position, movement and date.
   public struct RMC: Hashable, Sendable {
-    /// Time of the epoch. Always present if the sentence contains a position.
+    /// Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position. Assumed to be autonomous if this sentence does not report it.
+    /// Assumed to be autonomous if this sentence does not report it.
     public var quality: Fix.Quality
     /// Speed over ground in metres per second.
     public var speed: Double?
@@ -36,11 +36,11 @@ extension ParsedSentence {
 
   /// Fix data: position, quality and altitude.
   public struct GGA: Hashable, Sendable {
-    /// Time of the epoch. Always present if the sentence contains a position.
+    /// Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, or `nil` if there is no fix.
+    /// `nil` if there is no fix.
     public var quality: Fix.Quality?
     /// Number of satellites used in the solution.
     public var satellites: UInt8?
@@ -74,7 +74,7 @@ extension ParsedSentence {
 
   /// Fix data from several constellations, each with its own mode letter.
   public struct GNS: Hashable, Sendable {
-    /// Time of the epoch. Always present if the sentence contains a position.
+    /// Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
@@ -112,7 +112,7 @@ extension ParsedSentence {
     }
 
     /// Returns the combined quality of two constellations. A simulated or manual quality takes
-    /// precedence over the other. A measured quality takes precedence over an estimated one.
+    /// precedence over any other. A measured quality takes precedence over an estimated one.
     private static func better(_ one: Fix.Quality, _ other: Fix.Quality) -> Fix.Quality {
       let order: [Fix.Quality] = [
         .simulated, .manual, .realTimeKinematic, .floatRealTimeKinematic, .precise, .differential,
@@ -122,14 +122,14 @@ extension ParsedSentence {
     }
   }
 
-  /// Geographic position. Used if no other sentence contains the position, and to check whether the
-  /// position is valid.
+  /// Geographic position. Used if no GGA, GNS or RMC contains the position, and to check whether
+  /// the position is valid.
   public struct GLL: Hashable, Sendable {
-    /// Time of the epoch. Always present if the sentence contains a position.
+    /// Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position. Assumed to be autonomous if this sentence does not report it.
+    /// Assumed to be autonomous if this sentence does not report it.
     public var quality: Fix.Quality
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

@@ -10,7 +10,7 @@ public enum ParsedSentence: Hashable, Sendable {
   case gll(GLL)
   /// The fix mode, the satellites used and the dilution of precision.
   case gsa(GSA)
-  /// Some of the satellites in view.
+  /// Up to four of the satellites in view.
   case gsv(GSV)
   /// Standard deviations of the position.
   case gst(GST)
@@ -117,7 +117,7 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// The time of the sentence's epoch, if it contains one.
+  /// The epoch's time, or `nil` if the sentence does not contain it.
   var time: TimeOfDay? {
     switch self {
     case .rmc(let rmc): rmc.time

@@ -1,9 +1,9 @@
 internal import Values
 
-/// Parses field values. Each method returns `nil` for a field that is not exactly as expected,
+/// Parses field values. A method returns `nil` or throws if a field is not exactly as expected,
 /// because an eight-bit checksum lets one in 256 damaged sentences pass.
 extension Sentence {
-  /// Parses a whole number without a sign.
+  /// Parses a whole number of up to nine digits, without a sign.
   func unsigned(_ field: Int) -> Int? {
     unsigned(in: range(field))
   }
@@ -17,7 +17,6 @@ extension Sentence {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Parses a decimal number within a range.
   func decimal(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
     guard let value = decimal(field), bounds.contains(value) else { return nil }
     return value
@@ -105,7 +104,7 @@ extension Sentence {
     return TimeOfDay(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanoseconds))
   }
 
-  /// Parses a height in metres, with its unit in the next field.
+  /// Parses a length in metres, with its unit in the next field.
   func metres(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
     // The unit is always metres, or empty. Any other value means that the fields are shifted.
     guard isEmpty(field + 1) || letter(field + 1) == UInt8(ascii: "M") else { return nil }
@@ -161,7 +160,7 @@ extension Sentence {
 }
 
 extension UTCTime {
-  /// Returns the start of a day, or `nil` if the date does not exist or is out of range.
+  /// Returns the start of a day, or `nil` if the date does not exist or is not from 1970 to 2200.
   static func midnight(year: Int, month: Int, day: Int) -> UTCTime? {
     guard (1970...2200).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil

@@ -16,7 +16,7 @@ public struct Sentence: ~Copyable, Sendable {
   public internal(set) var arrival = BootTime(nanoseconds: 0)
   /// Number of fields, including the address.
   public private(set) var fieldCount = 0
-  /// Whether the sentence began with `!`, as the AIS messages from ships do.
+  /// Whether the sentence started with `!`, like the AIS messages from ships.
   public private(set) var isEncapsulated = false
 
   /// The sentence's text, followed by the end position of each field. This is an array of fixed
@@ -38,7 +38,7 @@ public struct Sentence: ~Copyable, Sendable {
     range(field).isEmpty
   }
 
-  /// Returns the single byte of a field, or `nil` if the field does not have exactly one byte.
+  /// Returns the byte of a one-byte field, or `nil` for any other field.
   func letter(_ field: Int) -> UInt8? {
     let range = range(field)
     return range.count == 1 ? self[range.lowerBound] : nil

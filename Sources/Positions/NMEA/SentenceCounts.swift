@@ -11,7 +11,6 @@ public struct SentenceCounts: Equatable, Sendable {
 
   init() {}
 
-  /// Number of lines refused for one reason.
   public subscript(fault: SentenceFault) -> Int {
     faults[fault.position]
   }
@@ -23,7 +22,7 @@ public struct SentenceCounts: Equatable, Sendable {
     return sum
   }
 
-  /// The number of lines refused for each reason that occurred.
+  /// Omits reasons that never occurred.
   public var refusals: [(fault: SentenceFault, count: Int)] {
     SentenceFault.allCases.filter { self[$0] > 0 }.map { ($0, self[$0]) }
   }

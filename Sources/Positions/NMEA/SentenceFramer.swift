@@ -8,7 +8,7 @@ public import Values
 public struct SentenceFramer: ~Copyable, Sendable {
   /// The last sentence found. Valid only immediately after `accept` returns `true`.
   public private(set) var sentence = Sentence()
-  /// Counts of accepted, ignored and refused sentences.
+  /// Counts of refused lines and stray bytes. `NMEAReader` adds the accepted and ignored sentences.
   public internal(set) var counts = SentenceCounts()
 
   /// The framer's state within the stream.
@@ -20,7 +20,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
     /// In ignored data: binary data, a comment, or the rest of a refused sentence. Next:
     /// `sentence`, `lineStart`.
     case skipped
-    /// Within a sentence, after its `$`. Any state may follow.
+    /// Within a sentence, after its `$`. Next: `lineStart`, `skipped`, or `sentence` again.
     case sentence
   }
 
@@ -28,12 +28,11 @@ public struct SentenceFramer: ~Copyable, Sendable {
   /// XOR checksum of the bytes since `$`.
   private var sum: UInt8 = 0
   /// Position of the last `*` in the sentence, or -1 if there was none. `starSum` and `starFields`
-  /// are the checksum and the number of fields before it.
+  /// are the checksum and the number of commas before it.
   private var star = -1
   private var starSum: UInt8 = 0
   private var starFields = 0
 
-  /// Creates a framer that waits for its first `$`.
   public init() {}
 
   /// Reads bytes that arrived at `arrival`, from `position` to the end of the next intact sentence,

@@ -16,6 +16,5 @@ public struct Sky: Hashable, Sendable {
     }
   }
 
-  /// Number of satellites that the receiver uses in its solution.
   public var used: Int { satellites.count { $0.isUsed } }
 }

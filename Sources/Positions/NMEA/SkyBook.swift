@@ -25,8 +25,8 @@ struct SkyBook: Sendable {
 
   private var entries = InlineArray<128, Entry>(repeating: Entry())
   private var count = 0
-  /// Number of reports received for each constellation. `cycles` and `arrivals` contain the cycle
-  /// and the arrival time of each constellation's last report.
+  /// Number of reports received for each constellation, modulo 256. `cycles` and `arrivals` contain
+  /// the cycle and the arrival time of each constellation's last report.
   private var tellings = InlineArray<8, UInt8>(repeating: 0)
   private var cycles = InlineArray<8, UInt8>(repeating: .max)
   private var arrivals = InlineArray<8, BootTime>(repeating: BootTime(nanoseconds: .min))
@@ -149,8 +149,8 @@ struct SkyBook: Sendable {
 }
 
 extension Satellite.System {
-  /// Determines the constellation from a sentence's talker. The result is `unknown` for a talker
-  /// that combines several constellations.
+  /// Determines the constellation from a sentence's talker. The result is `unknown` for any other
+  /// talker, such as one that combines several constellations.
   init(talkerOf sentence: borrowing Sentence) {
     switch sentence.word(0) >> 24 {
     case 0x4750: self = .gps  // GP

@@ -3,7 +3,6 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since midnight. The leap second 23:59:60 is represented as 24:00:00.
   public let nanoseconds: Int64
 
-  /// Creates the time this many nanoseconds after midnight.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

@@ -17,7 +17,7 @@ struct FileFeed: ~Copyable, PositionFeed {
   /// Reports that were read from the file but are not due yet.
   private var waiting: [PositionReport] = []
   private var position = 0
-  /// Time at which the first waiting report is due.
+  /// Time at which the next waiting report is due, or `nil` until it is scheduled.
   private var due: BootTime?
 
   init(_ replay: PositionSource.Replay) {
@@ -93,7 +93,6 @@ struct FileFeed: ~Copyable, PositionFeed {
 }
 
 extension PositionReport {
-  /// Returns a copy of the report with another arrival time.
   fileprivate func arriving(at time: BootTime) -> PositionReport {
     switch self {
     case .fix(var fix):

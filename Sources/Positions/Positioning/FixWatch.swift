@@ -34,7 +34,6 @@ struct FixWatch: Sendable {
     self.timing = timing
   }
 
-  /// Records a report about an epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     if let lastReport {
       let step = now.seconds(since: lastReport)
@@ -54,7 +53,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Sets a state that was not derived from a report.
+  /// Sets a state in which no fix is current, so the last fix can no longer become stale.
   mutating func become(_ state: ReceiverState) {
     self.state = state
     staleAt = nil
@@ -65,7 +64,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Updates the state for the current time.
+  /// Changes the state if the last fix is outdated at `now`.
   mutating func pass(at now: BootTime) {
     if let end = endAt, end <= now {
       become(.noFix)

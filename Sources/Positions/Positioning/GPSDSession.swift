@@ -22,7 +22,6 @@ public struct GPSDSession: Sendable {
     case deviceLost(path: String)
     /// An epoch ended, with or without a fix.
     case position(PositionReport)
-    /// gpsd reported an error.
     case error(String)
   }
 
@@ -129,7 +128,6 @@ public struct GPSDSession: Sendable {
     take(message, at: arrival, tell)
   }
 
-  /// Handles a parsed line.
   public mutating func take(
     _ message: GPSDMessage, at arrival: BootTime, _ tell: (Event) -> Void
   ) {
@@ -242,8 +240,8 @@ extension GPSDMessage.Position {
     return altitudeHAE - geoidSeparation
   }
 
-  /// Returns the height above the ellipsoid that gpsd sent, but only if it differs from the sum of
-  /// the other two heights.
+  /// Returns the height above the ellipsoid that gpsd sent, or `nil` if it equals the sum of the
+  /// other two heights.
   fileprivate func otherHAE(than sum: Double?) -> Double? {
     guard let altitudeHAE, let sum, abs(altitudeHAE - sum) < Self.roundingError else {
       return altitudeHAE

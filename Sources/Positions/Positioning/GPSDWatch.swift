@@ -10,9 +10,9 @@ struct GPSDWatch: Sendable {
   struct Timing: Sendable {
     /// Delays before the first, second, third and every further attempt to reconnect.
     var backOff = [1.0, 2.0, 5.0, 10.0]
-    /// Maximum time to wait for the connection or for gpsd's greeting.
+    /// Maximum time to wait for the connection and gpsd's greeting.
     var patience = 10.0
-    /// Time without a report after which the receiver is considered lost.
+    /// Minimum time without a report after which the receiver is considered lost.
     var silence = 10.0
     /// Time without data that marks the end of a burst.
     var pause = 0.2
@@ -83,18 +83,15 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// Records that gpsd lost the receiver.
   mutating func lostDevice() {
     fixes.become(.unplugged)
     silenceEnd = nil
   }
 
-  /// Records that bytes arrived from gpsd.
   mutating func heard(at now: BootTime) {
     pauseEnd = now.advanced(bySeconds: timing.pause)
   }
 
-  /// Records a report about an epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     // Late messages about a receiver that gpsd has lost do not mean that the receiver is back.
     guard state != .unplugged, state != .noDevice, state != .noDaemon else { return }
@@ -125,7 +122,7 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// Returns the number of seconds until `next` has an action to return.
+  /// Returns the number of seconds until `next` must be called.
   func wait(at now: BootTime) -> Double {
     switch phase {
     case .closed(let time), .waiting(let time): time.seconds(since: now)

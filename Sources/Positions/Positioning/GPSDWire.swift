@@ -3,11 +3,10 @@ internal import Values
 /// A line from gpsd, parsed into values that are looked up by name. If a value's type changed
 /// between gpsd releases, only that value is lost, not the whole line.
 struct GPSDWire {
-  /// The `class` of the message.
+  /// The message's `class`, or an empty string if it has none.
   let name: String
   let members: [String: JSON]
 
-  /// Creates a line from parsed JSON. Returns `nil` if the JSON is not an object.
   init?(_ json: JSON) {
     guard case .object(let members) = json else { return nil }
     self.members = members

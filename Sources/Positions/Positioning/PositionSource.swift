@@ -2,7 +2,7 @@ public import LinuxSystem
 public import NMEA
 public import Values
 
-/// The source of positions that the user chose. `ReceiverThread` handles all kinds of source in the
+/// The position source that the user chose. `ReceiverThread` handles all kinds of source in the
 /// same way.
 public enum PositionSource: Hashable, Sendable {
   /// A receiver on a serial port. The port is specified by its path, by a link to it or by a
@@ -19,14 +19,12 @@ public enum PositionSource: Hashable, Sendable {
   public struct GPSDAddress: Hashable, Sendable {
     public static let usualPort: UInt16 = 2_947
 
-    /// The host on which gpsd runs.
     public var host: String
-    /// The port on which gpsd listens.
     public var port: UInt16
     /// The path of the receiver on that host, or `nil` for all receivers.
     public var device: String?
 
-    /// Creates an address. By default, it refers to all receivers of the local gpsd.
+    /// By default, refers to all receivers of the local gpsd.
     public init(
       host: String = "localhost", port: UInt16 = usualPort, device: String? = nil
     ) {
@@ -44,7 +42,6 @@ public enum PositionSource: Hashable, Sendable {
     /// Whether fixes are delivered as soon as they are read, instead of at the recorded pace.
     public var isHurried: Bool
 
-    /// Creates a replay of a file, by default at the recorded pace.
     public init(
       path: String, floor: UTCTime = WeekRollover.replayFloor, isHurried: Bool = false
     ) {

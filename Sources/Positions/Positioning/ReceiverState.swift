@@ -17,7 +17,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
   case lost
   /// The source is missing, because the port does not exist or gpsd has lost the receiver.
   case unplugged
-  /// No gpsd is running.
+  /// There is no connection to gpsd.
   case noDaemon = "no gpsd"
   /// gpsd is running but has no receiver.
   case noDevice = "no device"

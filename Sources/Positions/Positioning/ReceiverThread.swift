@@ -29,7 +29,6 @@ public final class ReceiverThread: Sendable {
   /// appears.
   ///
   /// - Parameters:
-  ///   - source: The source from which to read positions.
   ///   - memory: The file that stores the speeds of serial ports, or `nil` to store no speeds.
   ///   - reports: The ring that receives a report of every epoch, or `nil` if only the listener
   ///     needs the reports.
@@ -84,7 +83,7 @@ public final class ReceiverThread: Sendable {
     board.status.withLock { $0 }
   }
 
-  /// Seconds to wait for the thread to end.
+  /// Maximum number of seconds to wait for the thread to end.
   private static let endSeconds = 2.0
 
   /// Publishes the open epoch, closes the source and waits for the thread to end. The wait is

@@ -60,7 +60,6 @@ struct ReceiverWatch: Sendable {
 
   var state: ReceiverState { fixes.state }
 
-  /// Records that the port was opened.
   mutating func opened(at now: BootTime) {
     port = .open
     fixes.become(.searching)
@@ -87,7 +86,6 @@ struct ReceiverWatch: Sendable {
     if state == .lost { fixes.become(.searching) }
   }
 
-  /// Records a report about an epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     fixes.reported(report, at: now)
   }
@@ -112,7 +110,7 @@ struct ReceiverWatch: Sendable {
     }
   }
 
-  /// Returns the number of seconds until `next` has an action to return.
+  /// Returns the number of seconds until `next` must be called.
   func wait(at now: BootTime) -> Double {
     switch port {
     case .closed(let retry):

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Values
 
 /// Searches for a receiver's line speed. Tries one speed after another until an intact sentence
-/// arrives, as gpsd does.
+/// arrives, like gpsd.
 ///
 /// This value type receives counts of bytes and returns the next speed; it uses neither a clock nor
 /// a port.

@@ -7,22 +7,20 @@ internal import LinuxSystem
 public struct SpeedMemory: Hashable, Sendable {
   /// Maximum number of ports in the file. Older entries are dropped.
   static let capacity = 32
-  /// Permissions of the file. Only its owner can read it, because the file is located next to a
-  /// store, and port names may reveal who owns a device.
+  /// Only the owner can read it, because the file is located next to a store, and port names may
+  /// reveal who owns a device.
   private static let ownersOnly: UInt32 = 0o600
   private let path: String
 
-  /// Uses the file at `path`. The file does not have to exist yet.
+  /// The file at `path` does not have to exist yet.
   public init(path: String) {
     self.path = path
   }
 
-  /// Returns the speed stored for a port, or `nil` if there is none.
   func speed(of port: String) -> SerialSpeed? {
     entries().last { $0.port == port }?.speed
   }
 
-  /// Stores a port's speed.
   func note(_ speed: SerialSpeed, of port: String) {
     guard self.speed(of: port) != speed, !port.contains(where: \.isNewline) else { return }
     let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]

@@ -220,7 +220,7 @@ private struct WristDetector: Sendable {
   mutating func sense(_ reading: MotionReading, _ gravity: SIMD3<Double>) -> Movement? {
     secondsSinceTurn += reading.period
     secondsSinceDown = gravity.z < 0.3 ? 0 : secondsSinceDown + reading.period
-    // The board turned from face down to face up within a second.
+    // The board's face turned upwards within a second.
     if gravity.z > 0.8, secondsSinceDown <= 1 {
       secondsSinceDown = .infinity
       turns = []

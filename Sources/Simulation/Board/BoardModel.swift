@@ -32,10 +32,9 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
     self.modules = modules
   }
 
-  /// The vendor's product name.
   public var description: String { name }
 
-  /// All models, newest first.
+  /// All models, starting with the two that are still sold.
   public static let all = [
     metaMotionS, metaMotionRL, metaMotionC, metaWearC, metaWearR, metaEnvironment,
   ]

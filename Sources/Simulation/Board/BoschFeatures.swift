@@ -187,7 +187,7 @@ struct BoschFeatures: Sendable {
     return notices
   }
 
-  /// Returns the bits for the axis that moved first.
+  /// Returns the bits for an axis and the sign of its slope; 0 without an axis.
   private static func direction(_ axis: Int?, _ slope: SIMD3<Double>) -> UInt8 {
     guard let axis else { return 0 }
     return 8 << UInt8(axis) | (slope[axis] < 0 ? 0x40 : 0)

@@ -9,11 +9,10 @@ extension SimulatedBoard {
       case silence
       /// The reply consists only of the header.
       case header
-      /// The reply contains a value that begins with ff.
+      /// The reply contains a value in which every byte is ff.
       case filler
     }
 
-    /// The reply to a query for a trigger or a data processor that does not exist.
     public var emptySlot = EmptySlot.silence
     /// Whether the board reports the end of a read-out before it reports the end of the last page.
     public var tellsEndFirst = false
@@ -236,7 +235,7 @@ extension SimulatedBoard {
 }
 
 extension BoardModel {
-  /// Whether log entries are cached until they fill a page, as they are for the NAND flash of the
-  /// MetaMotion S.
+  /// Whether log entries are cached until they fill a page, like those for the MetaMotion S's NAND
+  /// flash.
   var hasLogCache: Bool { modelNumber == "8" }
 }

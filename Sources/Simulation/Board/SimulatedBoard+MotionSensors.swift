@@ -7,12 +7,12 @@ extension SimulatedBoard {
     state.sensors.firstIndex { $0.sensor.module == module }
   }
 
-  /// Returns the rate and range of a motion sensor, in the encoding of the reply to a read.
+  /// Returns a motion sensor's rate and range, in the encoding of the reply to a read.
   func configuration(of module: ModuleID) -> [UInt8]? {
     sensorIndex(module).map { state.sensors[$0].configurationBytes }
   }
 
-  /// Sets the rate and range of a motion sensor. Returns `false` for any other command.
+  /// Sets a motion sensor's rate and range. Returns `false` for any other command.
   mutating func configureMotionSensor(_ command: Command) -> Bool {
     guard let module = command.header.module, command.header == PacketHeader(module, 0x03),
       let index = sensorIndex(module)

@@ -106,8 +106,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Returns the current value of a readable signal. If the signal has no value, adds a complaint
-  /// and returns `nil`.
+  /// Returns the current value of a readable signal, or `nil` if it has none.
   private mutating func value(of signal: Signal) -> [UInt8]? {
     switch signal {
     case .switch: [state.switchIsPressed ? 1 : 0]

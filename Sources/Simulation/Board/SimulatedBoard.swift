@@ -3,10 +3,10 @@ public import Values
 
 /// A notification from a simulated board.
 public struct SimulatedNotification: Hashable, Sendable {
-  /// True time at which the board sent the notification.
+  /// True time at which the board sent the notification, or at which a delay fault released it.
   public let time: Double
   public let bytes: [UInt8]
-  /// The number of samples in the packet.
+  /// The number of samples in the packet; 0 for the second copy of a duplicated packet.
   public let sampleCount: Int
   /// The number of surplus bytes that a fault appended.
   public private(set) var surplus = 0
@@ -77,7 +77,6 @@ public struct SimulatedBoard: Sendable {
   /// The wearer's route, which determines the altitude; `nil` if the pressure of the surroundings
   /// applies instead.
   public var route: WalkRoute?
-  /// The reply to a query for a module that the board does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
   /// Number of samples sent, including samples that did not arrive. Each sample is counted once.
   public internal(set) var samplesSent: UInt64 = 0
@@ -89,7 +88,6 @@ public struct SimulatedBoard: Sendable {
   public private(set) var samplesUnheard: UInt64 = 0
   /// Number of notifications sent, including replies. Each notification is counted once.
   public internal(set) var notificationsSent: UInt64 = 0
-  /// Details of the firmware's logging that differ between firmware versions.
   public var logBehaviour = LogBehaviour()
   /// Descriptions of the client's errors, in chronological order.
   public private(set) var complaints: [String] = []
@@ -105,7 +103,7 @@ public struct SimulatedBoard: Sendable {
   var log: SimulatedLog
   /// Whether the current read serves only consumers on the board.
   var isReadingSilently = false
-  /// Notifications that the host will receive on its next call.
+  /// Notifications that the host will receive from its next call to `advance`.
   var outbox: [SimulatedNotification] = []
   private(set) var resetUID: UInt8 = 0
   private(set) var resetReason = ResetReason.power
@@ -278,7 +276,8 @@ public struct SimulatedBoard: Sendable {
     if mode == .running { runBootMacros() }
   }
 
-  /// Empties the battery. A later reset simulates a recharged battery.
+  /// Switches the board off because its battery is empty. A later reset simulates a recharged
+  /// battery.
   mutating func die() {
     dropLink()
     readyAt = .infinity

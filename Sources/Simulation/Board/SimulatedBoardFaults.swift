@@ -41,7 +41,6 @@ struct SimulatedBoardFaults: Sendable {
     schedule.insert(ScheduledFault(fault, at: time), at: place)
   }
 
-  /// Removes and returns the next fault that is due.
   mutating func takeDue(_ time: Double) -> BoardFault? {
     guard let first = schedule.first, first.time <= time else { return nil }
     return schedule.removeFirst().fault
@@ -95,7 +94,7 @@ struct SimulatedBoardFaults: Sendable {
     haltedModules.remove(command.bytes[0])
   }
 
-  /// Ends a hang, because the firmware restarts.
+  /// Ends the faults of the firmware, sensors and battery, because the board restarts.
   mutating func reset() {
     answersFrom = -.infinity
     worksFrom = -.infinity
@@ -173,7 +172,7 @@ struct SimulatedBoardFaults: Sendable {
     return held.map { $0.at(time) }
   }
 
-  /// Discards the delayed packets when the link drops.
+  /// Removes and returns the delayed packets. Called when the link drops.
   mutating func dropHeld() -> [SimulatedNotification] {
     defer { held = [] }
     return held

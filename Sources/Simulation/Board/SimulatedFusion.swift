@@ -77,7 +77,6 @@ struct SimulatedFusion: Sendable {
     zero += estimate.heading
   }
 
-  /// Returns a vector with a little noise added.
   mutating func noisy(_ vector: SIMD3<Double>, deviation: Double) -> SIMD3<Double> {
     vector + noise.vector() * deviation
   }

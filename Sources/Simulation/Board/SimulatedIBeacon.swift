@@ -4,7 +4,7 @@ import MetaWearProtocol
 public struct SimulatedIBeacon: Hashable, Sendable {
   /// Whether the board advertises as an iBeacon.
   public fileprivate(set) var isOn = false
-  /// The sixteen bytes of the identifier, as written.
+  /// The identifier's sixteen bytes, as written.
   public fileprivate(set) var identifier = [UInt8](repeating: 0, count: 16)
   public fileprivate(set) var major: UInt16 = 0
   public fileprivate(set) var minor: UInt16 = 0
@@ -17,7 +17,6 @@ public struct SimulatedIBeacon: Hashable, Sendable {
 }
 
 extension SimulatedBoard {
-  /// The board's iBeacon state.
   public var iBeacon: SimulatedIBeacon { state.beacon }
 
   mutating func obey(_ command: IBeacon) {

@@ -10,7 +10,6 @@ struct SimulatedLED: Sendable {
 }
 
 extension SimulatedBoard {
-  /// The lights that are on or flashing now.
   public var shiningLights: Set<LED.Colour> { state.led.shining }
 
   mutating func obey(_ led: LED) {

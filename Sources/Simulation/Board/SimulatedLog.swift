@@ -76,7 +76,7 @@ struct SimulatedLog: Sendable {
   }
 
   /// Returns up to `number` entries starting at `position`, but none beyond the end of their page.
-  /// `isPageEnd` is true if they include the last entry of the page.
+  /// `isPageEnd` is true if they include the page's last entry, or if there are none.
   func read(at position: Int, upTo number: Int) -> (entries: ArraySlice<LogEntry>, isPageEnd: Bool)
   {
     var start = position

@@ -83,7 +83,6 @@ extension SimulatedBoard {
     return state.recording != nil
   }
 
-  /// Executes a macro's commands.
   private mutating func run(_ macro: SimulatedMacros.Stored) {
     // A macro that runs itself, or that resets the board at every boot, would never end.
     guard macroDepth < 4 else {
@@ -95,7 +94,6 @@ extension SimulatedBoard {
     macroDepth -= 1
   }
 
-  /// Runs the macros that are configured to run at boot.
   mutating func runBootMacros() {
     for macro in macros.stored where macro.runsAtBoot { run(macro) }
   }

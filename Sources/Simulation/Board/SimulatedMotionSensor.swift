@@ -57,8 +57,8 @@ struct SimulatedMotionSensor: Sendable {
 
   var isRunning: Bool { clock.isRunning }
 
-  /// Configures the chip with these bytes. Returns `false` if they contain a code that the chip
-  /// does not support.
+  /// Configures the chip with these bytes. Returns `false` if their number or a code is invalid for
+  /// the chip.
   mutating func configure(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == configurationBytes.count else { return false }
     // The other bits set filters and auto-sleep, which are not simulated.

@@ -2,7 +2,6 @@ import MetaWearProtocol
 
 /// A strand of lights connected to a simulated board.
 public struct SimulatedNeoPixels: Hashable, Sendable {
-  /// The strand's pin.
   public let pin: UInt8
   /// The red, green and blue values that each light currently shows.
   public internal(set) var lights: [[UInt8]]
@@ -81,7 +80,6 @@ extension SimulatedBoard {
 }
 
 extension NeoPixel {
-  /// The strand that a command addresses.
   fileprivate var strand: UInt8 {
     switch self {
     case .open(let strand, _, _, _, _), .hold(let strand, _), .clear(let strand, _, _),

@@ -146,7 +146,6 @@ extension SimulatedBoard {
 }
 
 extension GPIO {
-  /// The pin that a command addresses.
   fileprivate var pin: UInt8 {
     switch self {
     case .write(let pin, _), .pull(_, let pin), .read(_, let pin, _, _), .edge(_, let pin),

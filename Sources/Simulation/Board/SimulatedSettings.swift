@@ -29,8 +29,8 @@ struct SimulatedSettings: Sendable {
   init(model: BoardModel) {
     name = Array(model.advertisedName.utf8)
     shownName = name
-    // The advertising interval is 417.5 ms, encoded in the unit of the module's revision.
-    // Advertising never stops, and any central can connect.
+    // The advertising interval is 417.5 ms, encoded in the unit of the module's revision: 0.625 ms,
+    // or whole milliseconds at revision 0. Advertising never stops, and any central can connect.
     let revision = model.modules[.settings]?.revision ?? 0
     let interval: UInt16 = revision == 0 ? 417 : 668
     advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
@@ -87,7 +87,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Reports a change in the power state.
+  /// Reports a change in the battery, power or charge state, if the board has this signal.
   mutating func tellSettings(_ signal: Signal) {
     if let value = settingsValue(signal), absence(of: signal) == nil { tell(signal, value) }
   }

@@ -46,7 +46,7 @@ extension DaemonLoop {
     return nil
   }
 
-  /// Starts a connection attempt.
+  /// Starts a connection attempt. Throws if the controller has no free slot for a link.
   func attempt(_ index: Int) throws(DaemonError) {
     let adapter = devices[index].adapter
     let taken = devices(of: adapter).count { devices[$0].takesSlot }

@@ -142,8 +142,8 @@ extension DaemonLoop {
     changed(BlueZInterface.battery, of: devices[index].path, devices[index].battery ?? [:])
   }
 
-  /// Ends the link or the connection attempt. Closes the notify socket, answers waiting calls,
-  /// removes the objects, and then signals the change of the device.
+  /// Ends the link or the connection attempt. Closes the notify socket, fails waiting calls,
+  /// removes the objects, signals the device's change, and then answers calls to `Disconnect`.
   func linkEnded(_ index: Int, _ reason: DisconnectReason) {
     guard devices[index].link != .down else { return }
     let wasUp = devices[index].isConnected

@@ -98,7 +98,7 @@ extension DaemonLoop {
       ])
   }
 
-  /// Delivers a notification to its listener. Returns `false` if there is no listener. If the
+  /// Delivers a notification to its listener. Returns `false` if no listener received it. If the
   /// socket is full, the notification is dropped silently, as with the real daemon.
   @discardableResult
   func deliver(_ bytes: [UInt8], from index: Int) -> Bool {

@@ -75,8 +75,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Returns the interfaces of an object and the names of its children, for tools that browse the
-  /// bus.
+  /// Returns an object's interfaces and its children's names, for tools that browse the bus.
   func introspect(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
     guard call.member == "Introspect" else { throw .unknownMethod(call) }
     let prefix = call.path == "/" ? "/" : call.path + "/"

@@ -4,7 +4,7 @@ public struct DaemonSettings: Hashable, Sendable {
   public var version = DaemonVersion.v5_72
   /// The number of adapters, each of which can hear every board.
   public var adapters = 1
-  /// Maximum number of links per adapter; `nil` to allow one per board.
+  /// Maximum number of links per adapter; `nil` for no limit.
   public var slots: Int?
   /// The number of devices in range that are not boards.
   public var strangers = 0

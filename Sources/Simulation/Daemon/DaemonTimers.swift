@@ -44,7 +44,6 @@ struct DaemonTimers {
   /// The time of the earliest action.
   var next: Double? { pending.first?.time }
 
-  /// Removes and returns the next action that is due.
   mutating func takeDue(_ now: Double) -> Action? {
     guard let first = pending.first, first.time <= now else { return nil }
     return pending.removeFirst().action

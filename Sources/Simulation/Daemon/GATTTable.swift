@@ -72,7 +72,6 @@ struct GATTTable {
     return nil
   }
 
-  /// Whether the board has a battery service.
   var hasBattery: Bool { services.contains { $0.uuid == GATT.batteryService } }
 
   /// The attributes of a board that runs its bootloader.

@@ -46,7 +46,6 @@ public struct PacketLine: Sendable {
   /// A board without a link may start or stop advertising at any time, so call `advance` regularly.
   public var nextEvent: Double? { places.compactMap(\.board.nextEvent).min() }
 
-  /// Each board's current counts, in the order of the boards.
   public var counts: [BoardCounts] {
     places.map { place in
       BoardCounts(

@@ -22,7 +22,7 @@ struct SimulatedDevice {
     case disconnecting
   }
 
-  /// The objects that are missing when services are resolved.
+  /// The number of service resolutions at which the GATT objects will be missing.
   enum MissingObjects: Equatable {
     case times(Int)
     case untilRemoved

@@ -51,7 +51,6 @@ final class SimulatedPeripheral {
     time >= heldUntil && board.isAdvertising(at: time)
   }
 
-  /// The board's current counts.
   var counts: BoardCounts {
     BoardCounts(
       address: board.address, notifications: board.notificationsSent, samples: board.samplesSent,

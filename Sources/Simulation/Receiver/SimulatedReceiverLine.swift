@@ -70,7 +70,6 @@ public final class SimulatedReceiverLine: Sendable {
     case pipe(OwnedDescriptor)
   }
 
-  /// The loop that the thread runs.
   private struct Loop: ThreadLoop, ~Copyable {
     private var receiver: SimulatedReceiver
     private let speed: SerialSpeed?

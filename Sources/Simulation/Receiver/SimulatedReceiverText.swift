@@ -33,7 +33,6 @@ enum SimulatedReceiverText {
       + pad(minutes % 100_000, 5) + "," + (degrees < 0 ? letters.negative : letters.positive)
   }
 
-  /// Formats a number rounded to a fixed number of decimal places.
   static func decimal(_ value: Double, places: Int) -> String {
     let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
     let units = Int((abs(value) * Double(scale)).rounded())

@@ -23,7 +23,6 @@ internal import CSwiftTasks
 
   var count: Int { ready.count }
 
-  /// Adds a job from a task that prefers an executor.
   func add(_ job: UnownedJob, of executor: any TaskExecutor) {
     ready.append(.preferred(job, executor))
   }

@@ -12,7 +12,8 @@ public final class SimulatedTime: @unchecked Sendable {
     var thread: SimulatedThread
     /// Whether the thread belongs to the world outside the program.
     var isOutside: Bool
-    /// Whether the thread has paused in the middle of its work to wait for another thread to end.
+    /// Whether the thread is in the middle of its work, where it may wait for another thread to
+    /// end.
     var isAtWork = false
     /// The time in nanoseconds at which the loop is next due; `nil` until `prepare` has determined
     /// it.
@@ -99,7 +100,7 @@ public final class SimulatedTime: @unchecked Sendable {
     add(seconds, isOutside: true, action)
   }
 
-  /// Starts threads that belong to the world outside the program.
+  /// Runs a closure. The threads that it starts belong to the world outside the program.
   public func outside<Value>(_ body: () throws -> Value) rethrows -> Value {
     isOutside = true
     defer { isOutside = false }
@@ -177,7 +178,8 @@ public final class SimulatedTime: @unchecked Sendable {
     return thread.isReady()
   }
 
-  /// Determines the time at which a thread's loop is next due to run.
+  /// Determines the time at which a thread's loop is next due to run. Removes a thread that has
+  /// ended.
   private func prepare(_ thread: SimulatedThread) {
     let seconds = work(thread) { thread.pause() }
     thread.mayBeReady = true

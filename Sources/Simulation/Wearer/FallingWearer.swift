@@ -12,7 +12,7 @@ public struct FallingWearer: Wearer {
   public static let fallSeconds = 0.45
   /// The angle in degrees through which the leg tips.
   private static let tippedDegrees = 85.0
-  /// The number of seconds that the ground's support takes to decrease to zero.
+  /// Seconds until the ground's support has decreased to zero.
   private static let releaseSeconds = 0.06
   /// The remaining force during the fall, in g.
   private static let falling = 0.12
@@ -24,7 +24,7 @@ public struct FallingWearer: Wearer {
   /// The orientation of the leg when the wearer stumbles.
   private let start: Orientation
 
-  /// Creates a wearer who walks as `GaitWearer` does, and falls at `time`.
+  /// Creates a wearer who walks like `GaitWearer` and falls at `time`.
   public init(seed: UInt64, board: Int = 0, at time: Double) {
     gait = GaitWearer(seed: seed, board: board)
     fallTime = time

@@ -24,7 +24,7 @@ public struct Gait: Hashable, Sendable {
   public let speed: Double
   /// Push-off, the forward swing, and its deceleration. Heel strike is at phase 0.
   let bumps: [Bump]
-  /// The initial force of the strike in g.
+  /// The strike's amplitude at the impact, in g, before it rings and decays.
   let strike: SIMD3<Double>
   /// Frequency of the strike's ringing in hertz.
   let ringFrequency: Double

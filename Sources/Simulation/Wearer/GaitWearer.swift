@@ -42,8 +42,8 @@ public struct GaitWearer: Wearer {
     self.seed = seed
     self.gait = gait
     poses = Self.stride(gait)
-    // The seed determines the person, whose legs share a rhythm. The strap of each board is mounted
-    // at a slightly different angle.
+    // The seed determines the person, whose legs share a rhythm. Each board's strap is mounted at a
+    // slightly different angle.
     var person = SensorNoise(seed: seed)
     swayPhases = SIMD2(person.uniform(), person.uniform())
     var strap = SensorNoise(seed: seed &+ UInt64(truncatingIfNeeded: board + 1) << 32)
@@ -132,7 +132,7 @@ public struct GaitWearer: Wearer {
       acceleration: left.acceleration + part * (right.acceleration - left.acceleration))
   }
 
-  /// Rotates a vector about the shank by the mounting angle of the strap.
+  /// Rotates a vector about the shank by the strap's mounting angle.
   private func mounted(_ vector: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       vector.x, vector.y * mounting.cosine + vector.z * mounting.sine,

@@ -12,7 +12,6 @@ public struct IntermittentWearer: Wearer {
     period = rest + walk
   }
 
-  /// Returns whether the wearer is walking at a given time.
   public func walks(at time: Double) -> Bool {
     time.truncatingRemainder(dividingBy: period) >= rest
   }

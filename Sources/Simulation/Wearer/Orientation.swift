@@ -23,7 +23,6 @@ public struct Orientation: Hashable, Sendable {
     self.init(real: cos(half), imaginary: axis * sin(half))
   }
 
-  /// The inverse rotation.
   public var inverse: Orientation { Orientation(real: real, imaginary: -imaginary) }
 
   /// Converts a vector from the board's axes to the earth's axes.

@@ -17,7 +17,6 @@ public protocol Wearer: Sendable {
 }
 
 extension Wearer {
-  /// Returns an orientation that is flat and face up, with y pointing north.
   public func orientation(at time: Double) -> Orientation { .level }
 }
 

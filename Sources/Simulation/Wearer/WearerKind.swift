@@ -13,7 +13,6 @@ public enum WearerKind: Sendable {
   /// The wearer repeats a recorded motion.
   case recorded(RecordedWearer)
 
-  /// Creates the wearer for the board with this number.
   func wearer(seed: UInt64, board: Int) -> any Wearer {
     switch self {
     case .still: StillWearer()

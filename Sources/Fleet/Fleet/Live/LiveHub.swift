@@ -25,7 +25,7 @@ public final class LiveHub: Sendable {
     var fleet = LiveFleet()
     /// The gateways whose messages are accepted.
     var names: [String: UniqueID] = [:]
-    /// All gateways that have ever been in the list of known gateways.
+    /// All gateways that have ever been passed to `take(gateways:)`.
     var formerNames: [String: UniqueID] = [:]
     /// The fleet name under which each gateway's latest message arrived.
     var fleetNames: [String: String] = [:]
@@ -38,7 +38,8 @@ public final class LiveHub: Sendable {
     /// The messages that the broker has sent since the current connection was made, by gateway and
     /// kind.
     var confirmed: Set<Key> = []
-    /// The time at which the current connection to the broker was made.
+    /// The time at which the current broker connection was made. `nil` without a connection, or
+    /// once messages deleted in the meantime have been dropped.
     var connected: BootTime?
     /// Whether the current interruption of the broker connection has been reported.
     var isTold = false
@@ -64,7 +65,7 @@ public final class LiveHub: Sendable {
   private let isStopped = Guarded(false)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Creates a hub that follows these fleets and accepts messages from these gateways.
+  /// Starts the hub's thread.
   public init(
     fleets: [String], gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
@@ -78,7 +79,7 @@ public final class LiveHub: Sendable {
 
   public var filters: [String] { fleetNames.map { LiveTopic.filter(ofFleet: $0) } }
 
-  /// Ends all readers' streams and stops accepting messages.
+  /// Ends the hub's thread and all readers' streams, and reports how many messages were rejected.
   public func stop() {
     guard let thread = thread.withLock({ $0.take() }) else { return }
     isStopped.withLock { $0 = true }
@@ -93,7 +94,6 @@ public final class LiveHub: Sendable {
 
   // MARK: Messages
 
-  /// Handles an event from the broker.
   public func take(_ event: BrokerConnection.Event) {
     let now = BootClock.now()
     switch event {
@@ -182,7 +182,7 @@ public final class LiveHub: Sendable {
 
   // MARK: The database
 
-  /// Whether any messages from unknown gateways are in the buffer.
+  /// Whether messages from unknown gateways are buffered.
   var hasStrangers: Bool { state.withLock { !$0.strangers.isEmpty } }
 
   /// Replaces the list of known gateways. Processes the buffered messages from gateways that are

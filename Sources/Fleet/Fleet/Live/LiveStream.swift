@@ -11,7 +11,8 @@ final class LiveStream: ServerStream {
     /// The gateways with unsent changes, in the order in which they changed.
     var waiting: [String]
     var news: [String: LiveGateway.News]
-    /// The number of gateways in the initial list that have not had their states sent yet.
+    /// The number of gateways in the initial list whose states have not been sent yet; -1 once
+    /// `ready` was sent.
     var first: Int
     /// Bytes left over from the last read; at most one event.
     var rest: [UInt8] = []
@@ -37,7 +38,6 @@ final class LiveStream: ServerStream {
         first: all.count))
   }
 
-  /// Records that a gateway changed.
   func note(_ change: LiveFleet.Change) {
     ring { state in
       if state.news.updateValue(change.news, forKey: change.gateway) == nil {
@@ -46,10 +46,9 @@ final class LiveStream: ServerStream {
     }
   }
 
-  /// Sends a heartbeat.
+  /// Makes the next read return a heartbeat, unless it returns events.
   func beat() { ring { $0.isBeatDue = true } }
 
-  /// Ends the stream cleanly.
   func finish() { ring { $0.isOver = true } }
 
   private func ring(_ change: (inout State) -> Void) {

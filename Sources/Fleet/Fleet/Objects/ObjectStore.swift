@@ -24,7 +24,6 @@ public final class ObjectStore: Sendable {
       }
     }
 
-    /// Returns the byte range that this part covers in an object of this size.
     fileprivate func range(of size: Int) -> Range<Int> {
       switch self {
       case .bytes(let range): range.clamped(to: 0..<size)
@@ -65,7 +64,8 @@ public final class ObjectStore: Sendable {
   /// Aborts all pending requests. Later requests fail.
   public func close() { client.close() }
 
-  /// Whether `name` is a valid object name.
+  /// Whether `name` consists of lower-case letters, digits, `-` and `/`, and does not start with
+  /// `/`.
   public static func isFit(_ name: String) -> Bool {
     ObjectStoreAddress.isFit(name, besides: "-/") && name.utf8.first != UInt8(ascii: "/")
   }

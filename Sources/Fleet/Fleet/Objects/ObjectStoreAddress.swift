@@ -9,7 +9,7 @@ public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
     case noAddress
     /// The address contains a user name or a password.
     case hasSecret
-    /// The bucket name is missing or contains unsupported characters.
+    /// The bucket name is missing, or it or the prefix contains unsupported characters.
     case noBucket
     /// The address points to another computer but does not use encryption.
     case isPlain

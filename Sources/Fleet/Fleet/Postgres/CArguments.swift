@@ -1,6 +1,6 @@
 /// Stores byte strings for a C function that accepts an array of pointers to them.
 struct CArguments {
-  /// The bytes of all strings, each followed by a zero byte.
+  /// All strings, each followed by a zero byte.
   private var bytes: [UInt8] = []
   /// The offset of each string; `nil` for NULL.
   private var starts: [Int?] = []

@@ -27,13 +27,13 @@ public final class PostgresConnection {
   private static let attempts = 8
 
   private let address: String
-  /// Seconds to wait for a reply. The server's own time limits do not apply while it waits for its
-  /// standbys or is stopped.
+  /// Maximum number of seconds to wait for a reply. The server's own time limits do not apply while
+  /// it waits for its standbys or is stopped.
   private let limit: Double
   // Safety: this object owns the connection and closes it.
   private var handle: OpaquePointer?
   private var prepared: [String: String] = [:]
-  /// Warnings that the server has sent since the commit began.
+  /// The server's last warning. Cleared before each commit.
   private let warnings = Warnings()
 
   /// Connects to a server. `limit` is the maximum time to wait for each reply, in seconds.
@@ -278,7 +278,7 @@ public final class PostgresConnection {
   }
 }
 
-/// Collects the warnings that a server has sent since they were last read.
+/// The last warning that a server has sent, or `nil` if there is none.
 private final class Warnings {
   var last: String?
 }

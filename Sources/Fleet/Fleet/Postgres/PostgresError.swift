@@ -9,7 +9,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case unknownOutcome
     /// The transaction conflicted with another transaction. An immediate retry may succeed.
     case repeatable
-    /// A table or a column does not exist.
+    /// A schema, a table or a column does not exist.
     case missing
     /// The server's disk is full.
     case full
@@ -24,7 +24,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   public var kind: Kind
-  /// The SQLSTATE of the error; empty if the server did not reply.
+  /// The error's SQLSTATE; empty if the server did not reply.
   public var state: String
   /// The reason for the error, in one line.
   public var description: String

@@ -40,7 +40,7 @@ public final class PostgresRows {
     }
   }
 
-  /// Returns a floating-point number, or `nil` for NULL.
+  /// Returns a `float8` value, or `nil` for NULL.
   public func number(_ row: Int, _ column: Int) -> Double? {
     integer(row, column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
   }

@@ -4,7 +4,7 @@ public import Values
 public struct PostgresValue: Sendable {
   /// The OID of the parameter's PostgreSQL type.
   let type: UInt32
-  /// The bytes of the value; `nil` for NULL.
+  /// The encoded value; `nil` for NULL.
   let bytes: [UInt8]?
 
   public static func id(_ id: UniqueID?) -> PostgresValue { one(.uuid, id, append) }

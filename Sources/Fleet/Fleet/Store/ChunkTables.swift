@@ -32,7 +32,7 @@ final class ChunkTables {
     }
   }
 
-  /// A session and the data in its table row.
+  /// The data in a session's table row.
   private struct KnownSession {
     var boot: UniqueID
     var hasRecord: Bool
@@ -228,7 +228,8 @@ final class ChunkTables {
     return sessions
   }
 
-  /// Registers any unknown streams of these chunks and reads the descriptions of all their streams.
+  /// Registers the chunks' streams that are not cached, and reads the stored descriptions of these
+  /// streams.
   private func expectStreams(
     _ candidates: [Candidate], _ described: inout [StreamKey: StreamDescription]
   ) throws(PostgresError) {

@@ -6,13 +6,14 @@ public import Values
 extension FleetDatabase {
   /// A gateway or a reader of the fleet, with the state of its token.
   public struct Member: Hashable, Sendable {
-    /// The id of the gateway; `nil` for a reader.
+    /// `nil` for a reader.
     public var gateway: UniqueID?
     /// The display name.
     public var name: String
-    /// The time at which the member was added.
+    /// The time at which the gateway was added, or at which a reader's token was created.
     public var made: UTCTime
-    /// The time at which the gateway was last active.
+    /// The time at which the gateway was last active; `nil` for a reader or before its first
+    /// request.
     public var seen: UTCTime?
     /// The time at which the token was revoked; `nil` while the token is valid.
     public var revoked: UTCTime?
@@ -125,7 +126,6 @@ extension FleetDatabase {
     public var objectBytes: Int64 = 0
   }
 
-  /// Returns how much data is stored for a gateway.
   public func amount(of gateway: UniqueID) throws(StoreError) -> Amount {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

@@ -8,7 +8,7 @@ extension FleetDatabase {
   public struct LiveRow: Equatable, Sendable {
     public var gateway: UniqueID
     public var kind: LiveTopic.Kind
-    /// The content of the message; empty for a deletion.
+    /// Empty for a deletion.
     public var content: [UInt8]
     /// The time at which the message was sent, according to the gateway's clock.
     public var sent: UTCTime
@@ -72,9 +72,9 @@ extension FleetDatabase {
     }
   }
 
-  /// Returns the saved messages with the names of their gateways. If `since` is set, only messages
-  /// saved after that time are returned. Also returns the database's current time, for the next
-  /// call.
+  /// Returns the saved messages with the names of their gateways. If `since` is set, messages saved
+  /// more than 15 seconds before that time are omitted. Also returns the database's current time,
+  /// for the next call.
   public func liveRows(
     since last: UTCTime? = nil
   ) throws(StoreError) -> (rows: [(name: String, row: LiveRow)], now: UTCTime) {
@@ -111,7 +111,8 @@ extension FleetDatabase {
 }
 
 extension LiveMessage {
-  /// Decodes a message from the database. `now` is the time at which the row was read.
+  /// Decodes a message from the database. Returns `nil` for a deletion or an invalid message. `now`
+  /// is the time at which the row was read.
   public init?(_ row: FleetDatabase.LiveRow, at now: Arrival) {
     var arrival = now
     arrival.boot = now.boot.advanced(bySeconds: -row.age)

@@ -61,7 +61,7 @@ public final class FleetDatabase {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }
 
-  /// Returns an address without its password, for display.
+  /// Returns an address without its password and parameters, for display.
   public static func harmless(_ address: String) -> String {
     guard let scheme = address.firstRange(ofText: "://") else { return address }
     let rest = address[scheme.upperBound...].prefix { $0 != "?" }
@@ -179,7 +179,8 @@ public final class FleetDatabase {
       """, [.id(gateway), .id(session)] + figures.values(recordBytes: bytes))
   }
 
-  /// Creates the table that stores the version. If two programs do this at once, one of them fails.
+  /// Creates the table that stores the version. If two programs do this at once, the error that one
+  /// of them gets is ignored.
   private func makeVersion() throws(StoreError) {
     guard try version() == 0 else { return }
     do {

@@ -1,6 +1,6 @@
 /// Defines a fleet's tables, in the SQL dialect that PostgreSQL shares with compatible engines: no
-/// advisory locks, notifications or declarative partitions. Every key begins with the gateway, so
-/// that a distributed engine can partition the rows by gateway.
+/// advisory locks, notifications or declarative partitions. Except for tokens, every key begins
+/// with the gateway, so that a distributed engine can partition the rows by gateway.
 enum FleetSchema {
   /// The table version that this program requires.
   static let version: Int64 = 3

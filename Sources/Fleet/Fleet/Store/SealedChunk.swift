@@ -73,7 +73,6 @@ enum FleetChunk {
 }
 
 extension SealedChunk {
-  /// Returns the bytes of the chunk, or the error that occurred while reading them.
   func result() async -> Result<[UInt8], StoreError> {
     do throws(StoreError) {
       return .success(try await bytes())

@@ -40,7 +40,6 @@ enum SealedObject {
     /// The size of the whole object in bytes.
     var size: Int
 
-    /// The byte range of the index within the object.
     var index: Range<Int> { indexOffset..<(indexOffset + entries * SealedObject.entrySize) }
   }
 
@@ -82,8 +81,8 @@ enum SealedObject {
       entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
   }
 
-  /// Parses the entries of an index. Returns `nil` if an entry refers to bytes outside the data.
-  /// The data ends at offset `end`, where the index begins.
+  /// Parses the entries of an index. Returns `nil` if an entry is invalid or refers to bytes
+  /// outside the data. The data ends at offset `end`, where the index begins.
   static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
     guard bytes.count.isMultiple(of: entrySize) else { return nil }
     var entries: [Entry] = []

@@ -14,7 +14,6 @@ struct SealedObjectWriter: ~Copyable {
     file = try UnnamedFile()
   }
 
-  /// Adds chunks with known hashes.
   mutating func add(
     _ chunks: [(part: ChunkBatch.Part, hash: [UInt8])]
   ) throws(SystemError) {

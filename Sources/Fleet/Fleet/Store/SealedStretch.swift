@@ -41,7 +41,7 @@ struct SealedStretch: Sendable {
     return true
   }
 
-  /// Reads the stretch. Returns the bytes of each chunk, or the error for that chunk.
+  /// Reads the stretch. Returns each chunk's bytes, or the error for that chunk.
   func results() async -> [UniqueID: Result<[UInt8], StoreError>] {
     var results: [UniqueID: Result<[UInt8], StoreError>] = [:]
     do throws(StoreError) {

@@ -9,7 +9,7 @@ final class SealingTables {
   struct Candidate: Hashable {
     var gateway: UniqueID
     var session: UniqueID
-    /// The time at which the session was last active.
+    /// The time at which the session was last active; `nil` until `take` returns the candidate.
     var touched: UTCTime?
   }
 
@@ -43,8 +43,8 @@ final class SealingTables {
 
   // MARK: Leases
 
-  /// Returns sessions that have a record, have received no data for `quietSeconds`, and are not
-  /// being sealed.
+  /// Returns up to 32 sessions that have a record, have received no data for `quietSeconds`, and
+  /// are not being sealed.
   func candidates(quietSeconds: Double) throws(StoreError) -> [Candidate] {
     try fleet.doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

@@ -38,7 +38,8 @@ final class SessionSealing {
   }
 
   /// Seals a session that is leased to this upload server. Returns `nil` if some data is missing,
-  /// or if nothing is left to seal. Calls `begin` before it starts working on an object.
+  /// if nothing is left to seal, or if another upload server sealed the session first. Calls
+  /// `begin` before it starts working on an object.
   func seal(
     _ session: SealingTables.Candidate, begin: (Outcome) -> Void
   ) throws(SealingFault) -> Outcome? {
@@ -190,7 +191,7 @@ final class SessionSealing {
     }
   }
 
-  /// Returns the identifier in the first bytes of an object.
+  /// Returns the first chunk's id, which is in an object's first 16 bytes.
   private static func id(_ bytes: ArraySlice<UInt8>) -> UniqueID {
     func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
     return UniqueID(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
@@ -281,9 +282,9 @@ final class SessionSealing {
     }
   }
 
-  /// Checks that an object consists of the session's chunks and returns the bytes of each chunk. An
-  /// object from an earlier attempt may contain an older record and track. The database has the
-  /// latest versions.
+  /// Checks that an object consists of the session's chunks, and that the service returns each
+  /// chunk undamaged. An object from an earlier attempt may contain an older record and track. The
+  /// database has the latest versions.
   private func readBack(
     _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate

@@ -8,7 +8,6 @@ struct AddCommand: Verb {
   var database: DatabaseChoice
   var name = ""
   var gateway: UniqueID?
-  /// Whether the new member is a reader.
   var isReader = false
   var reportsJSON = false
 

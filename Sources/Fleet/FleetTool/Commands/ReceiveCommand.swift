@@ -12,7 +12,6 @@ struct ReceiveCommand: Verb {
   /// The address of the bucket for sealed sessions.
   var objects: String?
   var region: String?
-  /// The path of the file that contains the bucket's key.
   var objectsKeyFile: String?
   /// Minutes without new data after which a session is sealed.
   var sealAfter = 10.0
@@ -117,7 +116,7 @@ struct ReceiveCommand: Verb {
     }
   }
 
-  /// Validates the options and returns the address of the database.
+  /// Validates the options and returns the database's address.
   private func checked() throws(Complaint) -> String {
     guard let into, !into.isEmpty else {
       throw FleetProgram.usage(
@@ -134,7 +133,7 @@ struct ReceiveCommand: Verb {
     return into
   }
 
-  /// Returns the bucket for sealed sessions, with its key.
+  /// Returns the bucket for sealed sessions, or `nil` if sessions are not to be sealed.
   private func bucket() throws(Complaint) -> Bucket? {
     guard let objects else {
       guard region == nil, objectsKeyFile == nil else {

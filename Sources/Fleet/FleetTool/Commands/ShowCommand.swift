@@ -9,7 +9,6 @@ struct ShowCommand: Verb {
   var database: DatabaseChoice
   var name = ""
   var reportsJSON = false
-  /// Whether times are shown in UTC.
   var isInUTC = false
 
   static let definition = CommandDefinition<ShowCommand>(

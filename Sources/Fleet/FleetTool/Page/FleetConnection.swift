@@ -18,7 +18,8 @@ final class FleetConnection {
 
   init(_ open: @escaping () throws -> DatabaseIntake) { self.open = open }
 
-  /// Runs a read on the database. If the previous read failed, reopens the database first.
+  /// Runs a read on the database. If the database was unavailable at the previous read, reopens it
+  /// first.
   func reading<Value>(
     _ body: (DatabaseIntake) throws(StoreError) -> Value
   ) throws(PageFault) -> Value {

@@ -7,7 +7,7 @@ internal import Values
 /// Lists a fleet's sessions in the format of `footbridge sessions --fleet --json`, with the name of
 /// each gateway.
 enum FleetSessions {
-  /// Returns the newest sessions, sorted by start. The newest session is last.
+  /// Returns the newest sessions, sorted by start. Sessions with an unknown start are last.
   static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {
     let names = try intake.gatewayNames()
     let listed = try intake.listedSessions(newest: newest)

@@ -14,7 +14,6 @@ final class FleetWalks: Sendable {
   enum Job: Sendable {
     /// List the newest sessions.
     case sessions(Int, @Sendable (Result<JSONValue, PageFault>) -> Void)
-    /// Copy a walk.
     case copy(Wish)
     /// End the thread.
     case stop
@@ -23,7 +22,7 @@ final class FleetWalks: Sendable {
   /// A request for a copy of a walk.
   struct Wish: Sendable {
     var session: UniqueID
-    /// The gateway of the walk; `nil` to select the only gateway that has the session.
+    /// The walk's gateway; `nil` to select the only gateway that has the session.
     var gateway: UniqueID?
     /// Whether the copy must match the current content of the database.
     var isNewest: Bool

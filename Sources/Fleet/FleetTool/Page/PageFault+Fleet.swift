@@ -2,7 +2,6 @@ internal import Recording
 internal import Web
 
 extension PageFault {
-  /// The fault reported while the upload server is being stopped.
   static let isEnding = PageFault(503, "the upload server is being stopped")
 
   /// Converts an error from a fleet's database to a fault that the page reports. If the error is

@@ -28,7 +28,7 @@ final class FleetWatch: Sendable {
   private let broker = Guarded<BrokerConnection?>(nil)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Creates a watch. Call `follow` to start it.
+  /// Call `follow` to start the watch.
   init(_ console: Console) {
     self.console = console
   }
@@ -49,7 +49,6 @@ final class FleetWatch: Sendable {
     broker.withLock { $0 = connection }
   }
 
-  /// Follows the fleet with the database at this address.
   func follow(databaseAt address: String) throws(SystemError) {
     let thread = try NamedThread("fleet") { [self] in look(at: address) }
     self.thread.withLock { $0 = thread }

@@ -36,7 +36,6 @@ enum FleetTable {
     status?.works == false ? .notable : .plain
   }
 
-  /// Formats a gateway's change as one line.
   static func line(_ name: String, _ gateway: LiveGateway?, at now: BootTime) -> String {
     guard let gateway else { return "\(name): no longer shares anything" }
     var parts = [state(gateway, at: now)]
@@ -63,7 +62,8 @@ enum FleetTable {
     }
   }
 
-  /// Formats the age of the gateway's last message.
+  /// Formats the age of the gateway's last status, or of its last location if it has sent no
+  /// status.
   private static func age(_ gateway: LiveGateway, at now: BootTime) -> String {
     guard let message = gateway.status ?? gateway.location, let age = message.age(at: now) else {
       return "?"
@@ -71,7 +71,7 @@ enum FleetTable {
     return DurationText.short(age)
   }
 
-  /// Formats the age of the gateway's position.
+  /// Returns the position's age in seconds, or `nil` if it is unknown.
   private static func placeAge(
     _ message: LiveMessage, _ location: SharedLocation, at now: BootTime
   ) -> Double? {

@@ -102,7 +102,7 @@ def main() -> int:
     try:
         return options.pop("run")(**options) or 0
     except BrokenPipeError:
-        # The program that reads the output has exited, as `head` does. Without this line, Python reports a second
+        # The program that reads the output, such as `head`, has exited. Without this line, Python reports a second
         # error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, ImportError) as fault:

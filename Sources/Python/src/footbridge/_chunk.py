@@ -87,7 +87,7 @@ class Chunk:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """A row for each sample, a column for each axis, in the unit of the signal."""
+        """A row for each sample, a column for each axis, in the signal's unit."""
         values = np.empty((self.count, len(self.raw)))
         for axis, raw in enumerate(self.raw):
             np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=values[:, axis],
@@ -131,7 +131,7 @@ def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, 
 
 
 def sections(data: bytes) -> dict[str, bytes]:
-    """Returns the sections of a chunk by tag. Checks each section's checksum and the hash of the chunk."""
+    """Returns the sections of a chunk by tag. Checks each section's checksum and the chunk's hash."""
     if data[:8] != MAGIC:
         raise ValueError("not a chunk")
     if len(data) < 48:

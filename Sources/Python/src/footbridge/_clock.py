@@ -72,7 +72,7 @@ def _line(pairs: list[Pair]) -> Optional[tuple[int, int, float]]:
         return None
     boot, utc = np.array(sorted(pair[:2] for pair in pairs), np.int64).T
     offset = utc - boot
-    # Only the pairs since the last step in the receiver's time.
+    # Use only the pairs since the last step in the receiver's time.
     steps = np.flatnonzero(np.abs(np.diff(offset)) > LONGEST_STEP + STEEPEST * np.diff(boot))
     start = int(steps[-1]) + 1 if len(steps) else 0
     elapsed, rise = boot[start:] - boot[start], offset[start:] - offset[start]

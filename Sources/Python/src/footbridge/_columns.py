@@ -214,7 +214,7 @@ def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints
 
 def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]:
     """Reads a code in any of the three forms. Returns the code and its length in bits."""
-    # An invalid code gets so many bits that its column extends beyond the section, and is rejected.
+    # An invalid code gets more bits than the section has, so its column is rejected.
     invalid = 0, 8 * len(joined)
     total = 128 - at % 8
     window = int.from_bytes(joined[at // 8:at // 8 + 16].ljust(16, b"\0"), "big") & (1 << total) - 1

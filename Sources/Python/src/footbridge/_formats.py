@@ -32,7 +32,7 @@ def _replacing(path: str) -> Iterator[str]:
 def to_parquet(session: Session, path: str, hertz: Optional[float] = None) -> None:
     """Writes the joined table as Parquet. Needs pyarrow.
 
-    Unknown values are null. The metadata `footbridge` of the schema describes the session and the columns.
+    Unknown values are null. The schema's metadata `footbridge` describes the session and the columns.
     """
     arrow = need("pyarrow", "pyarrow")
     parquet = need("pyarrow.parquet", "pyarrow")

@@ -53,7 +53,7 @@ class Stream(Samples):
         self._session, self._entries, self._last = session, entries(sent), sent.get("lastSequence")
         self._has_ticks = bool(sent["boardClock"])
         self._reader: _StreamReader
-        #: The name of the board, or its address if the name is missing or not unique.
+        #: The board's name, or its address if the name is missing or not unique.
         self.label = label
         self.name = f"{label}/{sent['signal']}"
         self.board = session.boards.get(sent["board"]) or Board(sent["board"])
@@ -341,7 +341,7 @@ class Session:
         return positions(self.fixes, self.clock, np.asarray(times, np.int64), maximum_age)
 
     def _dated(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
-        """Adds the times to rows. For an event after the end of the session, this is its recorded universal time."""
+        """Adds the times to rows. An event of a kind that can follow the session has its recorded universal time."""
         times = np.array([row["time_ns"] for row in rows], np.int64)
         utc = self.clock.utc(times)
         for place, row in enumerate(rows):

@@ -226,7 +226,7 @@ def _sent_fixes(pieces: Sequence[bytes]) -> list[Json]:
 
 
 class Folder(Source):
-    """A folder that `footbridge receive` or a folder destination writes."""
+    """A folder that `footbridge receive` or a folder destination writes to."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -276,7 +276,7 @@ def sealed_items(path: str) -> Iterator[tuple[str, str, memoryview, bytes]]:
 
 
 def checked(path: str, kind: str, content: memoryview, digest: bytes) -> bytes:
-    """Returns the bytes of an item of a sealed object, or raises an error if they are damaged."""
+    """Returns the bytes of a sealed object's item, or raises an error if they are damaged."""
     if hashlib.sha256(content).digest() != digest:
         raise UnreadableError(f"cannot open {path}: the {kind} is damaged")
     return bytes(content)
