@@ -91,10 +91,10 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
-  /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`; empty if the bus is inside the process.
+  /// The bus's address, for `DBUS_SYSTEM_BUS_ADDRESS`; empty if the bus is inside the process.
   public var busAddress: String { privateBus?.address ?? "" }
 
-  /// The process id of the bus, for measuring its resource use.
+  /// The bus's process id, for measuring its resource use.
   public var busProcess: Int32 { privateBus?.process ?? 0 }
 
   /// Each board's current counts, in the order of `boards`.

@@ -22,8 +22,8 @@ struct BrokerChoice: Hashable, Sendable {
   /// The environment variable that contains the password, used if no password file is specified.
   static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
 
-  /// Returns a command's options for the broker. `name` is the name of the option for the broker's
-  /// address. If `areSeveral` is set, several fleets can be specified.
+  /// Returns a command's options for the broker. `name` is the option for the broker's address. If
+  /// `areSeveral` is set, several fleets can be specified.
   static func options(
     _ name: String, areSeveral: Bool, help: String
   ) -> [Option<BrokerChoice>] {

@@ -21,7 +21,7 @@ extension ParsedSentence {
     public var mode: Mode?
     /// Number of satellites in the sentence's list.
     public var satellites: UInt8
-    /// The constellation of the listed satellites, or `unknown` if the sentence does not report it.
+    /// The listed satellites' constellation, or `unknown` if the sentence does not report it.
     public var system: Satellite.System
     /// Horizontal dilution of precision.
     public var hdop: Double?

@@ -62,7 +62,7 @@ extension ParsedSentence {
       satellites = sentence.unsigned(18).flatMap(UInt8.init(exactly:))
     }
 
-    /// Returns the meaning of the two status letters, or `nil` for no fix.
+    /// Returns the two status letters' meaning, or `nil` for no fix.
     private static func status(
       _ word: UInt64
     ) throws(SentenceFault) -> (quality: Fix.Quality, mode: GSA.Mode?)? {

@@ -1,4 +1,4 @@
-/// The values of a sentence, checked field by field. Fields that the receiver left empty are `nil`.
+/// A sentence's values, checked field by field. Fields that the receiver left empty are `nil`.
 public enum ParsedSentence: Hashable, Sendable {
   /// Recommended minimum: time, validity, position, movement and date.
   case rmc(RMC)
@@ -18,7 +18,7 @@ public enum ParsedSentence: Hashable, Sendable {
   case vtg(VTG)
   /// Time and date.
   case zda(ZDA)
-  /// A Garmin receiver's estimate of the position error.
+  /// A Garmin receiver's position error estimate.
   case pgrme(PGRME)
   /// A u-blox sentence that contains a complete fix.
   case ubloxPosition(UbloxPosition)
@@ -132,7 +132,8 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// Whether the sentence is of a kind that contains a position, but reports that there is none.
+  /// Whether the sentence reports that there is no position, although sentences of its kind contain
+  /// one.
   public var isVoid: Bool {
     switch self {
     case .rmc(let rmc): rmc.position == nil
@@ -150,7 +151,6 @@ public enum ParsedSentence: Hashable, Sendable {
     self = try Self(sentence, of: kind)
   }
 
-  /// Parses a sentence of a known kind.
   init(_ sentence: borrowing Sentence, of kind: Kind) throws(SentenceFault) {
     switch kind {
     case .rmc: self = .rmc(try RMC(sentence))

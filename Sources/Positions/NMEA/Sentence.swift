@@ -19,8 +19,8 @@ public struct Sentence: ~Copyable, Sendable {
   /// Whether the sentence started with `!`, like the AIS messages from ships.
   public private(set) var isEncapsulated = false
 
-  /// The sentence's text, followed by the end position of each field. This is an array of fixed
-  /// length, allocated once, because indexing an `InlineArray` in place copies all of it.
+  /// The sentence's text, followed by each field's end position. This is an array of fixed length,
+  /// allocated once, because indexing an `InlineArray` in place copies all of it.
   private var bytes = [UInt8](repeating: 0, count: capacity + fieldCapacity)
   private(set) var count = 0
 
@@ -44,8 +44,7 @@ public struct Sentence: ~Copyable, Sendable {
     return range.count == 1 ? self[range.lowerBound] : nil
   }
 
-  /// Returns the range of a field's bytes. The range is empty if the sentence does not contain the
-  /// field.
+  /// Returns the range of a field's bytes; empty if the sentence does not contain the field.
   @inline(__always)
   func range(_ field: Int) -> Range<Int> {
     guard field < fieldCount else { return 0..<0 }

@@ -14,7 +14,6 @@ public enum SentenceFault: String, Error, Hashable, Sendable, CaseIterable {
   case missingChecksum = "missing_checksum"
   /// The `*` was not followed by two hexadecimal digits.
   case malformedChecksum = "malformed_checksum"
-  /// The checksum did not match.
   case wrongChecksum = "wrong_checksum"
   /// The address did not consist of two characters for the talker and three for the type.
   case unknownAddress = "unknown_address"

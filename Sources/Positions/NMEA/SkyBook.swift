@@ -37,8 +37,8 @@ struct SkyBook: Sendable {
   private var usedCycle: UInt8 = 0
   private var latest: BootTime?
 
-  /// Records the satellites listed in a GSV sentence. `cycle` is the number of the cycle that
-  /// contains the sentence.
+  /// Records the satellites listed in a GSV sentence. `cycle` is the number of the sentence's
+  /// cycle.
   mutating func take(_ gsv: ParsedSentence.GSV, _ sentence: borrowing Sentence, cycle: UInt8) {
     let system = Satellite.System(talkerOf: sentence)
     let place = Int(system.rawValue)
@@ -92,7 +92,7 @@ struct SkyBook: Sendable {
     for position in 0..<usedCount {
       let system = UInt8(used[position] >> 12)
       // A sentence from a talker that combines several constellations does not always state the
-      // constellation of the listed satellites.
+      // listed satellites' constellation.
       guard used[position] & 0xfff == UInt16(bitPattern: entry.number) else { continue }
       if system == entry.system.rawValue || system == 0 || entry.system == .unknown { return true }
     }

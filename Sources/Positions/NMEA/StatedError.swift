@@ -5,7 +5,7 @@ struct StatedError: Sendable {
   var horizontal: Double
   var vertical: Double?
 
-  /// Converts the standard deviations of a GST sentence to errors at 95 % probability. Twice the
+  /// Converts a GST sentence's standard deviations to errors at 95 % probability. Twice the
   /// root-mean-square distance error covers at least 95 % of positions for any shape of the error
   /// ellipse.
   init?(_ gst: ParsedSentence.GST) {

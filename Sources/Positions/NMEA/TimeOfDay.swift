@@ -7,8 +7,8 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Returns whether two times belong to the same epoch. Times of one epoch may differ slightly,
-  /// because some sentences round the last digit differently.
+  /// Returns whether two times belong to the same epoch. They may differ slightly, because some
+  /// sentences round the last digit differently.
   func isSameEpoch(as other: TimeOfDay) -> Bool {
     let distance = abs(nanoseconds - other.nanoseconds)
     // The values of two times just before and just after midnight differ by almost a day. A leap

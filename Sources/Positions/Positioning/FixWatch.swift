@@ -1,8 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Tracks the state of a position source from its reports, and detects when the last fix is
-/// outdated.
+/// Tracks a position source's state from its reports, and detects when the last fix is outdated.
 ///
 /// This value type is driven by reports and by the time passed to it; it never reads a clock.
 struct FixWatch: Sendable {

@@ -25,7 +25,7 @@ struct FixedFeed: ~Copyable, PositionFeed {
     guard now >= next else { return }
     // Reports that were due while the computer was suspended are skipped.
     next = max(next, now.advanced(bySeconds: -interval)).advanced(bySeconds: interval)
-    // The system clock may be incorrect, but the time of this fix is never used to date data; see
+    // The system clock may be incorrect, but this fix's time is never used to date data; see
     // `PositionSource.knowsTheTime`.
     let pair = BootClock.pair()
     reports.append(

@@ -57,7 +57,7 @@ public enum GPSDMessage: Hashable, Sendable {
     public var horizontalError: Double?
     /// Vertical error in metres at 95 % probability.
     public var verticalError: Double?
-    /// gpsd's code for the quality of the position, or `nil` if gpsd does not report it.
+    /// gpsd's code for the position's quality, or `nil` if gpsd does not report it.
     public var status: Int?
   }
 

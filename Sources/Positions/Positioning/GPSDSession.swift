@@ -18,7 +18,6 @@ public struct GPSDSession: Sendable {
     case devices([GPSDMessage.Device])
     /// The receiver is sending data again.
     case deviceBack(path: String)
-    /// gpsd lost the receiver.
     case deviceLost(path: String)
     /// An epoch ended, with or without a fix.
     case position(PositionReport)
@@ -49,7 +48,6 @@ public struct GPSDSession: Sendable {
   public private(set) var ignored = 0
   /// Number of lines that were not JSON or were too long.
   public private(set) var refused = 0
-  /// The satellites as last reported.
   public private(set) var sky = Sky()
   /// Whether gpsd uses an unsupported version of the protocol.
   public private(set) var isRefused = false

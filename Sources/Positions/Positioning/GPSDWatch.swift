@@ -20,7 +20,7 @@ struct GPSDWatch: Sendable {
     var fixes = FixWatch.Timing()
   }
 
-  /// An action that the owner of the socket must perform next.
+  /// An action that the socket's owner must perform next.
   enum Action: Hashable, Sendable {
     /// Connect to gpsd, then call `greeted` or `closed`.
     case connect

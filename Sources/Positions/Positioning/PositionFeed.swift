@@ -19,7 +19,7 @@ protocol PositionFeed: ~Copyable, Sendable {
   mutating func take(at now: BootTime, into reports: inout [PositionReport])
   /// Returns the maximum number of seconds that may pass before the next call to `work`.
   func wait(at now: BootTime) -> Double
-  /// Appends a report of the epoch that is still open.
+  /// Appends a report on the epoch that is still open.
   mutating func finish(into reports: inout [PositionReport])
   /// Adds the feed's device, counts and other data to the status. The caller adds the source's
   /// state and reports.

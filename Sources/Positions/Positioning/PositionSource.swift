@@ -21,7 +21,7 @@ public enum PositionSource: Hashable, Sendable {
 
     public var host: String
     public var port: UInt16
-    /// The path of the receiver on that host, or `nil` for all receivers.
+    /// The receiver's path on that host, or `nil` for all receivers.
     public var device: String?
 
     /// By default, refers to all receivers of the local gpsd.

@@ -23,7 +23,6 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
   private var polls = PollSet()
   private var reports: [PositionReport] = []
   private var told = ReceiverStatus()
-  /// Whether the last report passed on was a fix.
   private var lastIsFix = false
 
   init(

@@ -59,7 +59,6 @@ public struct ReceiverProblem: Remediable, Hashable {
     return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
   }
 
-  /// Returns the problem for a file that cannot be replayed.
   static func file(_ error: SystemError) -> ReceiverProblem {
     ReceiverProblem(
       error.description, reason: error.reason, remedy: "name a file of NMEA sentences")

@@ -1,5 +1,4 @@
-/// The state of a position source. The raw values appear in the log, the live view and stored
-/// events.
+/// A position source's state. The raw values appear in the log, the live view and stored events.
 ///
 /// Only `fix2D`, `fix3D` and `fixed` mean that the last position is current.
 public enum ReceiverState: String, Hashable, Sendable, CaseIterable {

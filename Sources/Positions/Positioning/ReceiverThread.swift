@@ -9,7 +9,7 @@ public import RingBuffer
 /// reopened under the same path. The path should therefore identify the device itself, not the
 /// order in which devices were connected.
 ///
-/// In this example, a listener stores the latest fix of a source, which is a fixed position:
+/// In this example, a listener stores the latest fix from a fixed position:
 ///
 ///     let latest = Guarded<Fix?>(nil)
 ///     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94)

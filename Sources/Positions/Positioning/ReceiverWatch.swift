@@ -19,7 +19,7 @@ struct ReceiverWatch: Sendable {
     var fixes = FixWatch.Timing()
   }
 
-  /// An action that the owner of the port must perform next.
+  /// An action that the port's owner must perform next.
   enum Action: Hashable, Sendable {
     /// Open the serial port, then call `opened` or `lost`.
     case open

@@ -11,7 +11,7 @@ struct SentenceTally: Sendable {
     faults.merge(Self.faults(of: counts), uniquingKeysWith: +)
   }
 
-  /// Adds the totals to the status, including the counts of the current reader.
+  /// Adds the totals to the status, including the current reader's counts.
   func describe(_ status: inout ReceiverStatus, with counts: SentenceCounts) {
     status.goodSentences = good + counts.accepted + counts.ignored
     status.faults = faults.merging(Self.faults(of: counts), uniquingKeysWith: +)

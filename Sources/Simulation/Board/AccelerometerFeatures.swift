@@ -12,7 +12,7 @@ struct MotionReading: Sendable {
   var range: Double
 }
 
-/// An event detected by an accelerometer, as a signal and the bytes of its value.
+/// An event detected by an accelerometer, as a signal and its value's bytes.
 struct FeatureNotice: Hashable, Sendable {
   var signal: Signal
   var bytes: [UInt8]

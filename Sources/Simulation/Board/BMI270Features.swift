@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI270. The algorithms are simplified, but respect the chip's
+/// Simulates a BMI270's motion features. The algorithms are simplified, but respect the chip's
 /// settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
@@ -156,7 +156,7 @@ struct BMI270Features: Sendable {
     return notices
   }
 
-  /// Converts the first word of a motion setting, in units of 20 ms, to a duration in seconds.
+  /// Converts a motion setting's first word, in units of 20 ms, to seconds.
   private static func seconds(_ words: [UInt16]) -> Double {
     Double(words[0] & 0x1fff) * 0.02
   }

@@ -121,7 +121,7 @@ extension BoardModel {
   }
 
   /// Returns the module info for logging: the number of triggers (eight) and the capacity; from
-  /// revision 3, also the minimum size of a read-out in bytes.
+  /// revision 3, also the page size in bytes.
   private static func logging(revision: UInt8, entries: UInt32) -> ModuleInfo {
     ModuleInfo(
       implementation: 0, revision: revision,

@@ -12,11 +12,10 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   public let modules: ModuleTable
   public let firmwareRevision: String
   public let hardwareRevision: String
-  /// The voltage of a pin at high level, in millivolts.
+  /// A pin's voltage at high level, in millivolts.
   public let supplyMillivolts: Int
 
   public var manufacturer: String { "MbientLab Inc" }
-  /// The name in the advertising data.
   public var advertisedName: String { GATT.defaultName }
 
   init(

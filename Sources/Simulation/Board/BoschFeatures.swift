@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI160 or BMA255. The algorithms are simplified, but respect
-/// the chip's settings.
+/// Simulates a BMI160's or BMA255's motion features. The algorithms are simplified, but respect the
+/// chip's settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
   private let revision: UInt8

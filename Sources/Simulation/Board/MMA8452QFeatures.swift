@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of an MMA8452Q. The algorithms are simplified, but respect the
-/// chip's settings.
+/// Simulates an MMA8452Q's motion features. The algorithms are simplified, but respect the chip's
+/// settings.
 struct MMA8452QFeatures: Sendable {
   /// The unit of all the chip's thresholds, in g. It is the same for every measuring range.
   private static let thresholdStep = 0.063

@@ -9,7 +9,6 @@ struct StepDetector: Sendable {
     self.threshold = threshold
   }
 
-  /// Returns whether a step was just taken.
   mutating func sense(_ reading: MotionReading) -> Bool {
     secondsSinceStep += reading.period
     // A leg takes fewer than four steps per second, and a heel strike rings for a tenth of a

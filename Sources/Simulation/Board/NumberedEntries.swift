@@ -36,14 +36,13 @@ struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLitera
     _modify { yield &values[place] }
   }
 
-  /// Removes an entry. Returns `true` if it existed.
+  /// Returns `true` if the entry existed.
   mutating func remove(_ number: UInt8) -> Bool {
     guard numbers.contains(number) else { return false }
     self[number] = nil
     return true
   }
 
-  /// Returns the lowest unused number below a maximum.
   func freeNumber(below maximum: Int) -> UInt8? {
     (0..<UInt8(maximum)).first { !numbers.contains($0) }
   }

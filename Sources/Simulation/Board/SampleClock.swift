@@ -1,4 +1,4 @@
-/// The sampling times of a running sensor, as determined by its board's crystal.
+/// A running sensor's sampling times, as determined by its board's crystal.
 struct SampleClock: Sendable {
   /// True time at which the sensor was started; `nil` while it is stopped.
   private(set) var startedAt: Double?
@@ -20,17 +20,15 @@ struct SampleClock: Sendable {
     startedAt = nil
   }
 
-  /// Returns the true time of the next sample. `clockFactor` is the crystal's speed relative to
-  /// true time.
+  /// Returns the next sample's true time; `nil` while the sensor is stopped. `clockFactor` is the
+  /// crystal's speed relative to true time.
   func next(clockFactor: Double) -> Double? {
     startedAt.map { $0 + (startUp + Double(taken + 1) / hertz) / clockFactor }
   }
 
-  /// Advances to the next sample.
   mutating func take() {
     taken += 1
   }
 
-  /// Whether the sensor has taken a sample since it was started.
   var hasSamples: Bool { isRunning && taken > 0 }
 }

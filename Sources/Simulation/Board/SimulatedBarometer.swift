@@ -23,7 +23,6 @@ struct SimulatedBarometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Pressure values per second.
   var hertz: Double { 1_000 / chip.periodMilliseconds(settings) }
 
   mutating func configure(_ settings: Barometer.Settings) {

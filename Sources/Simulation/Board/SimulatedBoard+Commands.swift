@@ -21,7 +21,7 @@ extension SimulatedBoard {
       complain("this board has no module \(module)")
       return
     }
-    // The value of a silent read is passed only to consumers on the board.
+    // A silent read's value is passed only to consumers on the board.
     isReadingSilently = command.header.isSilent
     defer { isReadingSilently = false }
     let isUnderstood =

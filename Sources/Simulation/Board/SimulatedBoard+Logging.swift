@@ -14,7 +14,7 @@ extension SimulatedBoard {
     }
 
     public var emptySlot = EmptySlot.silence
-    /// Whether the board reports the end of a read-out before it reports the end of the last page.
+    /// Whether the board reports the end of a read-out before the end of its last page.
     public var tellsEndFirst = false
     /// Whether the last entries are sent after the board has reported the end of the read-out.
     public var sendsEntriesLate = false

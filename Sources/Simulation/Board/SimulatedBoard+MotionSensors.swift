@@ -7,7 +7,7 @@ extension SimulatedBoard {
     state.sensors.firstIndex { $0.sensor.module == module }
   }
 
-  /// Returns a motion sensor's rate and range, in the encoding of the reply to a read.
+  /// Returns a motion sensor's rate and range, encoded as in the reply to a read.
   func configuration(of module: ModuleID) -> [UInt8]? {
     sensorIndex(module).map { state.sensors[$0].configurationBytes }
   }

@@ -85,7 +85,7 @@ extension SimulatedBoard {
     return Dictionary(uniqueKeysWithValues: buffers.map { ($0, $1.outputLength) })
   }
 
-  /// Returns whether another data processor uses the output of the processor with this id.
+  /// Returns whether another data processor uses the output of processor `id`.
   private func isFeeding(_ id: UInt8) -> Bool {
     state.processors.values.contains {
       $0.source.module == 0x09 && $0.source.index == id || $0.buffers.contains(id)

@@ -74,8 +74,8 @@ public struct SimulatedBoard: Sendable {
     didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
   }
   public var surroundings = Surroundings()
-  /// The wearer's route, which determines the altitude; `nil` if the pressure of the surroundings
-  /// applies instead.
+  /// The wearer's route, which determines the altitude; `nil` if the surroundings' pressure applies
+  /// instead.
   public var route: WalkRoute?
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
   /// Number of samples sent, including samples that did not arrive. Each sample is counted once.
@@ -146,7 +146,7 @@ public struct SimulatedBoard: Sendable {
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
 
-  /// Serial number for the device information service: the lower half of the address.
+  /// Serial number for the device information service: the address's lower half.
   public var serialNumber: String {
     let digits = String(address.value & 0xff_ffff, radix: 16, uppercase: true)
     return String(repeating: "0", count: 6 - digits.count) + digits

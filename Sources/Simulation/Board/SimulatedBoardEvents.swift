@@ -1,14 +1,14 @@
 /// A command that a simulated board executes automatically when an event occurs.
 struct SimulatedEvent: Sendable {
   let source: BoardSource
-  /// Module and register of the command.
+  /// The command's module and register.
   let target: [UInt8]
   let parameterCount: Int
-  /// The parameters of the command; `nil` until they arrive. Until then, the event does nothing.
+  /// The command's parameters; `nil` until they arrive. Until then, the event does nothing.
   var parameters: [UInt8]?
   private var copy: Copy?
 
-  /// Bytes of the source's value that replace parameters of the command.
+  /// Bytes of the source's value that replace some of the command's parameters.
   private struct Copy: Sendable {
     let length: Int
     let sourceOffset: Int

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The scheduled and active faults of one board.
+/// One board's scheduled and active faults.
 struct SimulatedBoardFaults: Sendable {
   /// The progress of a battery's gradual discharge.
   private struct Decline: Sendable {

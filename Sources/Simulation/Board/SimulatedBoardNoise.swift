@@ -29,7 +29,6 @@ struct SensorNoise: Sendable {
     return sum
   }
 
-  /// Returns a vector of three independent Gaussian random numbers.
   mutating func vector() -> SIMD3<Double> {
     SIMD3(gaussian(), gaussian(), gaussian())
   }

@@ -27,7 +27,7 @@ struct SimulatedProcessor: Sendable {
     var seconds: Double
   }
 
-  /// A processor's state between inputs. Each kind of processor uses only some of these values.
+  /// A processor's state between inputs. Each kind uses only some of these values.
   struct Memory: Sendable {
     /// A sum, a count, a reference, or the number of inputs that may still pass.
     var number: Int64 = 0
@@ -98,8 +98,8 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // A packer whose output is too long would not be recognised as a packer. The length of its
-    // output is therefore checked first, to produce a specific complaint.
+    // A packer whose output is too long would not be recognised as a packer. Its output length is
+    // therefore checked first, to produce a specific complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }

@@ -18,7 +18,7 @@ struct SimulatedFusion: Sendable {
   var calibrated: Set<ModuleID> = []
   /// The angle in degrees that is subtracted from every heading.
   private var zero = 0.0
-  /// The drift of the heading without a magnetometer, in degrees per second.
+  /// The heading's drift without a magnetometer, in degrees per second.
   private let drift: Double
   private var noise: SensorNoise
 
@@ -207,7 +207,6 @@ extension SimulatedBoard {
     return nil
   }
 
-  /// Returns the library's current estimate of the orientation.
   private func estimate() -> Orientation {
     let orientation = wearer.orientation(at: now)
     return state.fusion?.estimate(orientation, surroundings.magneticField, at: now) ?? orientation

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The iBeacon settings of a simulated board.
+/// A simulated board's iBeacon settings.
 public struct SimulatedIBeacon: Hashable, Sendable {
   /// Whether the board advertises as an iBeacon.
   public fileprivate(set) var isOn = false
@@ -12,7 +12,6 @@ public struct SimulatedIBeacon: Hashable, Sendable {
   public fileprivate(set) var receivedPower: Int8 = -55
   /// The transmit power in dBm.
   public fileprivate(set) var sentPower: Int8 = 0
-  /// Milliseconds between advertisements.
   public fileprivate(set) var periodMilliseconds: UInt16 = 700
 }
 

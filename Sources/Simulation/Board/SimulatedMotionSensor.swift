@@ -10,7 +10,7 @@ struct SimulatedMotionSensor: Sendable {
   /// Rate and range, in the format that a read returns.
   private(set) var configurationBytes: [UInt8]
   var isDataReady = false
-  /// The sensor's clock, which runs while the sensor is switched on.
+  /// Runs while the sensor is switched on.
   private(set) var clock = SampleClock()
   /// The latest sample in the signal's unit, before rounding to counts.
   private(set) var measured = SIMD3<Double>.zero

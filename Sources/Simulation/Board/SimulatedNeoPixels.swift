@@ -24,7 +24,6 @@ public struct SimulatedNeoPixels: Hashable, Sendable {
 }
 
 extension SimulatedBoard {
-  /// Number of strands that the board can drive.
   private static let strandCount: UInt8 = 3
 
   /// Returns a strand's lights; `nil` if the strand is not in use.

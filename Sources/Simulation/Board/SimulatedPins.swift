@@ -27,7 +27,7 @@ struct SimulatedPins: Sendable {
   }
 }
 
-/// The capabilities of a pin, as bits of the module info.
+/// A pin's capabilities, as bits of the module info.
 private struct PinAbilities: OptionSet {
   let rawValue: UInt8
 

@@ -145,7 +145,7 @@ extension SimulatedProcessor {
     return value
   }
 
-  /// Returns the lowest bytes of a number. Higher bytes are lost, as on the board.
+  /// Returns a number's lowest bytes. Higher bytes are lost, as on the board.
   static func bytes(_ number: Int64, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> Int64(8 * min($0, 7))) }
   }
@@ -161,7 +161,7 @@ extension SimulatedProcessor {
     exp2(Double(8 * bytes)) - 1
   }
 
-  /// Returns the integer part of a number, limited to 64 bits.
+  /// Returns a number's integer part, limited to 64 bits.
   static func whole(_ value: Double) -> Int64 {
     Int64(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : .min)
   }
@@ -181,8 +181,7 @@ extension ProcessorFunction.Comparison {
 }
 
 extension ProcessorFunction.Operation {
-  /// Returns the result of the operation. Division by zero yields 0, because the board must keep
-  /// running.
+  /// Division by zero yields 0, because the board must keep running.
   fileprivate func result(_ left: Int64, _ right: Int64) -> Int64 {
     switch self {
     case .add: left &+ right

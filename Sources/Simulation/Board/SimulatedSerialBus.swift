@@ -2,7 +2,6 @@ import MetaWearProtocol
 
 /// A device with one-byte registers, on a simulated board's I²C or SPI pins.
 public struct RegisterDevice: Hashable, Sendable {
-  /// The device's 256 registers.
   public private(set) var registers = [UInt8](repeating: 0, count: 256)
 
   /// Creates a device with these register values. All other registers contain 0.

@@ -48,7 +48,6 @@ struct SimulatedSettings: Sendable {
 }
 
 extension SimulatedBoard {
-  /// The name in the advertising data.
   public var advertisedName: String {
     mode == .bootloader ? "MetaBoot" : String(decoding: state.settings.shownName, as: UTF8.self)
   }

@@ -43,7 +43,6 @@ public enum DaemonFault: Hashable, Sendable {
   case slowStopNotify(seconds: Double)
   /// `Disconnect` takes this many seconds longer.
   case slowDisconnect(seconds: Double)
-  /// A board sends an empty notification.
   case emptyNotification
   /// Boards start sending notifications this many seconds before the daemon replies to a
   /// subscription. The packets sent before the reply are lost.
@@ -83,7 +82,7 @@ public enum DaemonFault: Hashable, Sendable {
   case demandsBonding
   /// Another client of this daemon has acquired the board's notifications.
   case foreignNotify
-  /// Another client of this daemon scans continuously, with its own filter.
+  /// Another client of this daemon scans continuously, without a filter.
   case foreignDiscovery
   /// Another client of this daemon has connected to the board, and keeps the link.
   case foreignLink

@@ -16,7 +16,7 @@ enum DisconnectReason: String {
   }
 }
 
-// Implements the life cycle of a link, from the first connection attempt to the end of the link.
+// Implements a link's life cycle, from the first connection attempt to its end.
 extension DaemonLoop {
   /// Seconds to establish a link. The next two constants are the durations of the steps that
   /// follow: resolving the services and reading the battery level.
@@ -24,8 +24,8 @@ extension DaemonLoop {
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03
 
-  /// The position of the daemon's reply to `Connect` in the sequence of signals. Clients must not
-  /// rely on this position.
+  /// The position of the daemon's reply to `Connect` among the signals. Clients must not rely on
+  /// it.
   private enum ReplyPlace: Int, CaseIterable {
     case behindConnected
     case amongObjects

@@ -29,7 +29,7 @@ extension DaemonLoop {
   }
 
   func serveProperties(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
-    // The interfaces of the root object have no properties.
+    // The root object's interfaces have no properties.
     let root = (path: "/", interfaces: [BlueZInterface.objectManager: [String: BusValue]()])
     guard let object = (objects + [root]).first(where: { $0.path == call.path }) else {
       throw .unknownObject(call)

@@ -139,7 +139,6 @@ final class DaemonLoop: ThreadLoop {
     return min(boards, discovery, timers.next ?? .infinity, expiry ?? .infinity, now + 60)
   }
 
-  /// Performs all due actions.
   private func live() {
     while let action = timers.takeDue(now) { perform(action) }
     for board in peripherals.indices { advance(board) }
@@ -283,7 +282,7 @@ final class DaemonLoop: ThreadLoop {
     for index in devices.indices {
       devices[index].rearmed.remove(client)
       removeListener(client, from: index)
-      // The kernel closes the file descriptors of a program that has exited.
+      // The kernel closes an exited program's file descriptors.
       if case .socket(let end) = devices[index].listener, end.client == client {
         releaseNotify(index)
       }

@@ -1,6 +1,5 @@
 /// The properties of a simulated bluetoothd and its adapters.
 public struct DaemonSettings: Hashable, Sendable {
-  /// The BlueZ release to imitate.
   public var version = DaemonVersion.v5_72
   /// The number of adapters, each of which can hear every board.
   public var adapters = 1
@@ -19,7 +18,6 @@ public struct DaemonSettings: Hashable, Sendable {
   /// Seconds between connection events, at which packets are delivered; 0 to deliver each packet
   /// immediately.
   public var eventSeconds = 0.0
-  /// Duration of pairing in seconds.
   public var pairingSeconds = 0.3
   public var faults: [ScheduledDaemonFault] = []
 

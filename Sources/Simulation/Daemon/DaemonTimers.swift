@@ -6,7 +6,6 @@ struct DaemonTimers {
     /// Send the reply to a call that has already been executed.
     case answer(DaemonCall)
     case fault(ScheduledDaemonFault)
-    /// Restart the daemon.
     case daemonReturns
 
     /// Whether the action is kept even if the daemon exits before the action is due.

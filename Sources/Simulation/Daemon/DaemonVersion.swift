@@ -34,7 +34,6 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DaemonVersion: Comparable {
-  /// Orders versions by age, oldest first.
   public static func < (left: DaemonVersion, right: DaemonVersion) -> Bool {
     // All versions are 5.xx, so they can be compared as text.
     left.rawValue < right.rawValue

@@ -15,7 +15,7 @@ struct GATTTable {
     let role: Role
   }
 
-  /// The purpose of a characteristic.
+  /// A characteristic's purpose.
   enum Role {
     case text(String)
     case batteryLevel

@@ -1,7 +1,7 @@
-/// The simulated daemon's replies to tools that browse the bus: methods, signals and properties of
-/// each interface.
+/// The simulated daemon's replies to tools that browse the bus: each interface's methods, signals
+/// and properties.
 enum Introspection {
-  /// Returns the description of an interface as XML.
+  /// Returns an interface's description as XML.
   static func interface(_ name: String) -> String {
     let content = contents[name] ?? []
     if content.isEmpty { return "  <interface name=\"\(name)\"/>\n" }

@@ -5,7 +5,7 @@ internal import Values
 public final class PrivateBus: Sendable {
   /// The bus's address, for use in `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
-  /// The process id of the bus, so that its resource use can be measured.
+  /// The bus's process id, so that its resource use can be measured.
   public var process: Int32 { daemon.id }
   private let folder: TemporaryFolder
   private let daemon: ChildProcess

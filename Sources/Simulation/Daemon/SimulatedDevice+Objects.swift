@@ -85,7 +85,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// Path of the characteristic that sends notifications.
+  /// Path of the characteristic that sends notifications; `nil` while its object is not on the bus.
   var notifyPath: String? {
     guard areServicesResolved, areObjectsShown else { return nil }
     return table.notifyHandles.map { service, characteristic in

@@ -34,8 +34,6 @@ struct SimulatedDevice {
   /// The adapter's path, which changes whenever the adapter's number does.
   var adapterPath: String { didSet { path = Self.path(of: peripheral, below: adapterPath) } }
   private(set) var path: String
-  /// The state of the link.
-  ///
   /// A new generation starts with each connection attempt and at the end of each link. Timers from
   /// older generations are ignored.
   var link = Link.down { didSet { if link == .down || link == .connecting { generation += 1 } } }
@@ -57,7 +55,6 @@ struct SimulatedDevice {
   /// The time at which the last link ended.
   var lastLinked = -Double.infinity
   var listener = Listener.nobody
-  /// Time at which the listener subscribed.
   var subscribedAt = -Double.infinity
   var lastValue: [UInt8]?
   /// Clients for which the daemon restarts notifications on every new link.

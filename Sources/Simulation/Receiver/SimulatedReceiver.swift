@@ -8,7 +8,6 @@ public struct SimulatedReceiver: Sendable {
   private let route: WalkRoute
   private let fixAfter: Double
   private var noise: SensorNoise
-  /// The time at which the route starts.
   private var start: UTCTime?
   private var switchedOn: UTCTime?
   /// The position sent in the last burst; `nil` while the receiver is searching.
@@ -36,7 +35,7 @@ public struct SimulatedReceiver: Sendable {
     error = noise.vector() * Self.deviation
   }
 
-  /// Returns the sentences for one second. Their errors continue from those of the previous call.
+  /// Returns the sentences for one second. Their errors continue from the previous call's.
   public mutating func burst(at second: UTCTime) -> [UInt8] {
     let start = self.start ?? second
     self.start = start

@@ -20,8 +20,8 @@ enum SimulatedReceiverText {
     return (time, pad(day, 2) + pad(month, 2) + pad(year % 100, 2))
   }
 
-  /// Formats a coordinate as degrees and minutes with five decimal places, then the letter of the
-  /// hemisphere.
+  /// Formats a coordinate as degrees and minutes with five decimal places, then the hemisphere's
+  /// letter.
   static func coordinate(
     _ degrees: Double, degreeDigits: Int, letters: (positive: String, negative: String)
   ) -> String {

@@ -170,7 +170,6 @@ public final class SimulatedTime: @unchecked Sendable {
     return false
   }
 
-  /// Returns whether an event is waiting for a thread.
   private func hasEvent(_ thread: SimulatedThread) -> Bool {
     guard thread.mayBeReady else { return false }
     thread.mayBeReady = false
@@ -203,7 +202,7 @@ public final class SimulatedTime: @unchecked Sendable {
     entries[place].isAtWork = isAtWork
   }
 
-  /// Jumps to the time of the next event.
+  /// Jumps to the time of the next event, and performs its action.
   private func advance() {
     let thread = entries.lazy.filter { !$0.isAtWork }.compactMap(\.due).min() ?? .max
     let event = events.last?.time ?? .max

@@ -16,12 +16,11 @@ public struct FallingWearer: Wearer {
   private static let releaseSeconds = 0.06
   /// The remaining force during the fall, in g.
   private static let falling = 0.12
-  /// The impact: its strength in g, its decay time in seconds, and the frequency of its ringing in
-  /// hertz.
+  /// The impact: its strength in g, its decay time in seconds, and its ringing frequency in hertz.
   private static let blow = (strength: 9.0, decay: 0.045, frequency: 11.0)
 
   private let gait: GaitWearer
-  /// The orientation of the leg when the wearer stumbles.
+  /// The leg's orientation when the wearer stumbles.
   private let start: Orientation
 
   /// Creates a wearer who walks like `GaitWearer` and falls at `time`.
@@ -56,7 +55,7 @@ public struct FallingWearer: Wearer {
     return orientation(at: time).inverse(SIMD3(-rate, 0, 0))
   }
 
-  /// Returns the orientation of the leg: first walking north, then tipping forward, then lying face
+  /// Returns the leg's orientation: first walking north, then tipping forward, then lying face
   /// down.
   public func orientation(at time: Double) -> Orientation {
     guard time >= fallTime else { return gait.orientation(at: time) }

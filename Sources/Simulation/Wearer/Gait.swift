@@ -6,7 +6,7 @@ public struct Gait: Hashable, Sendable {
   struct Bump: Hashable, Sendable {
     /// Peak rate of rotation in degrees per second.
     var height: Double
-    /// The phase of the stride at which the rate peaks.
+    /// The stride's phase at which the rate peaks.
     var centre: Double
     /// Standard deviation as a fraction of the stride.
     var width: Double
@@ -26,7 +26,7 @@ public struct Gait: Hashable, Sendable {
   let bumps: [Bump]
   /// The strike's amplitude at the impact, in g, before it rings and decays.
   let strike: SIMD3<Double>
-  /// Frequency of the strike's ringing in hertz.
+  /// The strike's ringing frequency in hertz.
   let ringFrequency: Double
   /// Decay time of the strike in seconds.
   let ringDecay: Double
@@ -66,7 +66,7 @@ public struct Gait: Hashable, Sendable {
     return Double.pi / (4 * stance) * sin(Double.pi * step / stance)
   }
 
-  /// Returns the force of the strike this many seconds after the impact, in g.
+  /// Returns the strike's force in g, this many seconds after the impact.
   func strike(after seconds: Double) -> SIMD3<Double> {
     strike * (exp(-seconds / ringDecay) * sin(2 * Double.pi * ringFrequency * seconds))
   }

@@ -10,7 +10,7 @@ import Glibc
 public struct GaitWearer: Wearer {
   /// The leg at one phase of the stride.
   private struct Pose {
-    /// Inclination of the shank in radians.
+    /// The shank's inclination in radians.
     var angle: Double
     /// The derivative of the angle in degrees per second.
     var rate: Double
@@ -66,7 +66,7 @@ public struct GaitWearer: Wearer {
     return mounted(gravity + force(atPhase: phase, impact: impact) - meanForce)
   }
 
-  /// Returns the swing of the shank about z, with slight roll and rotation of the foot.
+  /// Returns the shank's swing about z, with the foot's slight roll and rotation.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     let (_, phase) = stridePhase(at: time)
     let turn = 2 * Double.pi * phase
@@ -74,8 +74,8 @@ public struct GaitWearer: Wearer {
       SIMD3(side * 25 * sin(turn + 0.4), side * 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
   }
 
-  /// Returns the board's orientation while the wearer walks north: the lean of the shank, combined
-  /// with the rotation of the strap about the shank.
+  /// Returns the board's orientation while the wearer walks north: the shank's lean, combined with
+  /// the strap's rotation about the shank.
   public func orientation(at time: Double) -> Orientation {
     let angle = pose(atPhase: stridePhase(at: time).phase).angle
     // An upright shank has its x axis pointing up, y to the north and z to the west.

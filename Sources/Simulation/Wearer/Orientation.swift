@@ -1,7 +1,7 @@
 import Glibc
 
-/// The orientation of a board in the world: a unit quaternion that rotates vectors from the board's
-/// axes to the earth's, which point east, to magnetic north and up.
+/// A board's orientation in the world: a unit quaternion that rotates vectors from the board's axes
+/// to the earth's, which point east, to magnetic north and up.
 public struct Orientation: Hashable, Sendable {
   public let real: Double
   public let imaginary: SIMD3<Double>

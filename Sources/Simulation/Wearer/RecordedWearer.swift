@@ -6,7 +6,7 @@
 /// rows of acceleration and angular velocity alternate, can also be read. Time starts at 0 with the
 /// first row; after the last row, the motion repeats.
 public struct RecordedWearer: Wearer {
-  /// The values of one signal over time.
+  /// One signal's values over time.
   private struct Track: Sendable {
     var times: [Double] = []
     var values: [SIMD3<Double>] = []
@@ -92,7 +92,7 @@ public struct RecordedWearer: Wearer {
   }
 }
 
-/// The reason that a recorded motion cannot be used.
+/// The reason why a recorded motion cannot be used.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of the faulty line, starting at 1; `nil` if the fault concerns the whole recording.
   public let line: Int?

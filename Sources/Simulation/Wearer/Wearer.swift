@@ -1,5 +1,4 @@
-/// The wearer of a simulated board. The wearer's motion determines what the sensors measure at any
-/// true time.
+/// A simulated board's wearer, whose motion determines what the sensors measure at any true time.
 ///
 /// The motion depends only on the time, so the measurements of boards on the same wearer agree even
 /// if the boards' clocks differ.
@@ -9,7 +8,7 @@ public protocol Wearer: Sendable {
   func acceleration(at time: Double) -> SIMD3<Double>
   /// Returns the angular velocity about the sensor's axes in degrees per second.
   func angularVelocity(at time: Double) -> SIMD3<Double>
-  /// Returns the orientation of the sensor's axes in the world. By default the board is level.
+  /// Returns the sensor axes' orientation in the world. By default the board is level.
   ///
   /// At rest, `acceleration` is the earth's third axis, which points up, converted to the board's
   /// axes.

@@ -25,7 +25,7 @@ public enum WearerKind: Sendable {
     }
   }
 
-  /// The wearer's route. The route of a recorded motion is unknown, so a walk is assumed.
+  /// The wearer's route. A recorded motion's route is unknown, so a walk is assumed.
   public var route: WalkRoute {
     switch self {
     case .still: WalkRoute(speed: 0)

@@ -3,8 +3,8 @@ public import LinuxSystem
 public import Sharing
 public import Values
 
-/// Stores the last known states of the gateways for an upload server. Receives messages from a
-/// broker, stores those from known gateways, and passes them to readers and to the database.
+/// Stores the gateways' last known states for an upload server. Receives messages from a broker,
+/// stores those from known gateways, and passes them to readers and to the database.
 ///
 ///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
 ///     let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
@@ -47,14 +47,12 @@ public final class LiveHub: Sendable {
     var refused: [String: Int] = [:]
   }
 
-  /// The maximum number of concurrent readers.
   static let mostReaders = 32
   /// The maximum number of messages buffered from unknown gateways until the list of gateways is
   /// read again.
   private static let mostStrangers = 200
   /// Seconds that the broker has, after connecting, to send all its retained messages.
   private static let settlingSeconds = 60.0
-  /// Seconds between heartbeats sent to a reader.
   static let heartbeatSeconds = 15.0
 
   private let fleetNames: [String]

@@ -27,7 +27,7 @@ final class LiveStream: ServerStream {
   private let hub: LiveHub
   private let state: Guarded<State>
 
-  /// Creates a stream that starts with the states of all gateways.
+  /// Creates a stream that starts with all gateways' states.
   init(number: UInt64, token: [UInt8]?, _ hub: LiveHub, all: [String]) {
     self.number = number
     self.token = token

@@ -12,7 +12,6 @@ internal import Values
 public final class ObjectStore: Sendable {
   /// A byte range of an object.
   public enum Part: Hashable, Sendable {
-    /// The bytes in this range of offsets.
     case bytes(Range<Int>)
     /// This many bytes at the end of the object, or the whole object if it is shorter.
     case last(Int)
@@ -84,14 +83,13 @@ public final class ObjectStore: Sendable {
     request.file = file
     let what = "write the object \(name)"
     let answer = try await perform(request, what)
-    // Every S3 service returns the ETag of a stored object; the login page of a guest network does
-    // not.
+    // Every S3 service returns the ETag of a stored object; a guest network's login page does not.
     guard answer.status == 200, answer["etag"] != nil else {
       throw ObjectStoreError(answer, doing: what)
     }
   }
 
-  /// Reads part of an object. Also returns the size of the whole object.
+  /// Reads part of an object. Also returns the whole object's size.
   public func read(
     _ name: String, _ part: Part
   ) async throws(ObjectStoreError) -> (bytes: [UInt8], size: Int) {

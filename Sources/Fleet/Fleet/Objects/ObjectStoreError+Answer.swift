@@ -49,7 +49,7 @@ extension ObjectStoreError {
         : "cannot \(what): \(words)", remedy: remedy)
   }
 
-  /// Returns the error code from the XML body of an S3 response; empty if there is none.
+  /// Returns the error code from an S3 response's XML body; empty if there is none.
   private static func code(in body: [UInt8]) -> String {
     let text = String(decoding: body.prefix(4_096), as: UTF8.self)
     guard let start = text.firstRange(ofText: "<Code>"),

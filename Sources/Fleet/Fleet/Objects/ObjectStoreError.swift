@@ -1,6 +1,6 @@
 public import Values
 
-/// A failure of a request to an S3 service. States what failed, which object was affected, and the
+/// A failed request to an S3 service. States what failed, which object was affected, and the
 /// remedy.
 public struct ObjectStoreError: Remediable, Hashable {
   /// The kinds of failure. Each requires a different reaction from the caller.
@@ -32,6 +32,5 @@ public struct ObjectStoreError: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// The message, and the remedy on an indented second line.
   public var description: String { "\(message)\n       \(remedy)" }
 }

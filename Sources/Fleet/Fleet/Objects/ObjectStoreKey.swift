@@ -20,9 +20,9 @@ public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
     self.init { environment["AWS_" + $0.uppercased()] }
   }
 
-  /// Reads the key from a credentials file in the format of the AWS tools. Returns `nil` if the
-  /// file contains no key. If the file has several profiles, `[default]` is used. The heading of
-  /// that profile is optional.
+  /// Reads the key from a credentials file in the AWS tools' format. Returns `nil` if the file
+  /// contains no key. If the file has several profiles, `[default]` is used. That profile's heading
+  /// is optional.
   public init?(file text: String) {
     var values: [String: String] = [:]
     var isDefault = true

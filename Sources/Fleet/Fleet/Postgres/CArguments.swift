@@ -2,7 +2,7 @@
 struct CArguments {
   /// All strings, each followed by a zero byte.
   private var bytes: [UInt8] = []
-  /// The offset of each string; `nil` for NULL.
+  /// Each string's offset; `nil` for NULL.
   private var starts: [Int?] = []
 
   init(_ strings: [[UInt8]?]) {

@@ -2,7 +2,7 @@ internal import CPostgres
 internal import LinuxSystem
 internal import Values
 
-/// A connection to the writable server of a PostgreSQL cluster, for use by one thread.
+/// A connection to a PostgreSQL cluster's writable server, for use by one thread.
 ///
 /// The address is in PostgreSQL's own format and can contain any of PostgreSQL's connection
 /// parameters. If it lists several hosts, the first writable one is used. If the connection has
@@ -94,7 +94,7 @@ public final class PostgresConnection {
     return Self.line(text)
   }
 
-  /// Joins the lines of a message into a single line.
+  /// Joins a message's lines into a single line.
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
       .joined(separator: "; ")
@@ -190,8 +190,8 @@ public final class PostgresConnection {
     return try answer(isSent: isSent)
   }
 
-  /// Returns the name of a prepared statement, and prepares it first if needed. Each statement is
-  /// prepared once per connection.
+  /// Returns a prepared statement's name, and prepares the statement first if needed. Each
+  /// statement is prepared once per connection.
   private func prepare(
     _ statement: String, _ values: [PostgresValue]
   ) throws(PostgresError) -> String {

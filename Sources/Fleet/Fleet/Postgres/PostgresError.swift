@@ -19,7 +19,6 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case noDatabase
     /// A table with this name exists but belongs to another program.
     case occupied
-    /// Any other error.
     case other
   }
 
@@ -36,7 +35,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   /// this case, the server reports a duplicate row, name or type.
   public var isMadeMeanwhile: Bool { ["23505", "42P07", "42710"].contains(state) }
 
-  /// Whether the server works but rejected the content of a statement: an invalid value, a violated
+  /// Whether the server works but rejected a statement's content: an invalid value, a violated
   /// constraint, or a key that is too long.
   public var isAboutContent: Bool { ["22", "23", "54"].contains(state.prefix(2)) }
 

@@ -1,8 +1,8 @@
 internal import CPostgres
 public import Values
 
-/// The rows of a result, in PostgreSQL's binary format. Rows and columns are numbered from 0. All
-/// values of a row that does not exist are `nil`.
+/// A result's rows, in PostgreSQL's binary format. Rows and columns are numbered from 0. All values
+/// of a row that does not exist are `nil`.
 @safe
 public final class PostgresRows {
   // Safety: this object owns the result and frees it. The result is never modified.
@@ -18,7 +18,7 @@ public final class PostgresRows {
 
   public var count: Int { Int(unsafe PQntuples(result)) }
 
-  /// Returns the bytes of a value, or `nil` for NULL.
+  /// Returns a value's bytes, or `nil` for NULL.
   public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     let (row, column) = (Int32(row), Int32(column))
     let columns = unsafe PQnfields(result)

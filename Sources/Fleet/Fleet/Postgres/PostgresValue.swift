@@ -1,6 +1,6 @@
 public import Values
 
-/// A parameter of a statement, in PostgreSQL's binary format.
+/// A statement's parameter, in PostgreSQL's binary format.
 public struct PostgresValue: Sendable {
   /// The OID of the parameter's PostgreSQL type.
   let type: UInt32
@@ -9,40 +9,33 @@ public struct PostgresValue: Sendable {
 
   public static func id(_ id: UniqueID?) -> PostgresValue { one(.uuid, id, append) }
 
-  /// Creates a `bigint`.
   public static func integer(_ value: Int64?) -> PostgresValue { one(.bigint, value, append) }
 
-  /// Creates a `text`.
   public static func text(_ text: String?) -> PostgresValue {
     PostgresValue(type: Kind.text.type, bytes: text.map { Array($0.utf8) })
   }
 
-  /// Creates a `bytea`.
   public static func bytes(_ bytes: [UInt8]?) -> PostgresValue {
     PostgresValue(type: Kind.bytea.type, bytes: bytes)
   }
 
-  /// Creates a `uuid[]`.
   public static func ids(_ ids: [UniqueID]) -> PostgresValue {
     array(of: .uuid, ids, size: 16 * ids.count, append)
   }
 
-  /// Creates a `bigint[]`.
   public static func integers(_ values: [Int64]) -> PostgresValue {
     array(of: .bigint, values, size: 8 * values.count, append)
   }
 
-  /// Creates a `text[]`.
   public static func texts(_ texts: [String]) -> PostgresValue {
     array(of: .text, texts, size: 16 * texts.count) { $1 += $0.utf8 }
   }
 
-  /// Creates a `bytea[]`.
   public static func byteStrings(_ strings: [[UInt8]]) -> PostgresValue {
     array(of: .bytea, strings, size: strings.reduce(0) { $0 + $1.count }) { $1 += $0 }
   }
 
-  /// Creates a `float8[]`. A `nil` element becomes NULL.
+  /// A `nil` element becomes NULL.
   public static func numbers(_ values: [Double?]) -> PostgresValue {
     array(of: .double, values, size: 8 * values.count) { append($0.bitPattern, to: &$1) }
   }

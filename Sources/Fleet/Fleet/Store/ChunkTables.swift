@@ -55,8 +55,8 @@ final class ChunkTables {
   }
 
   /// Stores chunks in one transaction, and returns a verdict on each, in order. If the database
-  /// rejects the content of a chunk, all chunks of that gateway are stored one by one. The chunks
-  /// of every other gateway are stored together.
+  /// rejects a chunk's content, that gateway's chunks are stored one by one. Every other gateway's
+  /// chunks are stored together.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     for chunk in chunks {
       guard case .gateway = chunk.sender else { throw DatabaseIntake.nobody }
@@ -195,7 +195,7 @@ final class ChunkTables {
     return positions(of: candidates, in: rows)
   }
 
-  /// Registers the sessions of these chunks and returns the row of each session.
+  /// Registers these chunks' sessions and returns each session's row.
   private func expectSessions(
     _ candidates: [Candidate]
   ) throws(PostgresError) -> [SessionKey: KnownSession] {
@@ -448,7 +448,8 @@ final class ChunkTables {
 
   // MARK: Reading
 
-  /// Returns a gateway's chunk, or `nil` if it is not stored.
+  /// Returns `nil` if the chunk is not stored. Checks bytes from the database against the chunk's
+  /// hash.
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> FleetChunk? {
     let found: (chunk: FleetChunk, hash: [UInt8])? = try fleet.doing("read") {
       () throws(PostgresError) in

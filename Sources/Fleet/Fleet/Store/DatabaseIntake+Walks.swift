@@ -4,9 +4,8 @@ public import Values
 /// Identifies the data received for a session so far. If two revisions are equal, no data arrived
 /// in between.
 public struct SessionRevision: Hashable, Sendable {
-  /// The gateway that sends the session.
   public var gateway: UniqueID
-  /// The hash of the session record, or `nil` until the record arrives.
+  /// The session record's hash, or `nil` until the record arrives.
   public var record: [UInt8]?
   public var chunks: Int
   public var fixes: Int
@@ -70,7 +69,7 @@ extension DatabaseIntake {
     try fleet.sessions(of: nil, newest: newest)
   }
 
-  /// Returns the names of the gateways that have valid tokens.
+  /// Omits gateways without a valid token.
   public func gatewayNames() throws(StoreError) -> [UniqueID: String] {
     Dictionary(try fleet.gatewayNames().map { ($1, $0) }) { first, _ in first }
   }

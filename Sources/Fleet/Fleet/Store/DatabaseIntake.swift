@@ -67,20 +67,20 @@ public final class DatabaseIntake: SharedIntake {
     for id in due { seen[id] = now }
   }
 
-  /// Returns the sessions that a caller may read: its own if it is a gateway, or those of all
-  /// gateways if it is a reader.
+  /// Returns the sessions that a caller may read: its own if it is a gateway, or all gateways'
+  /// sessions if it is a reader.
   public func reading(of caller: Caller) throws(StoreError) -> any SessionReading {
     if case .reader = caller { return FleetReading(fleet, chunks) }
     return try intake(of: caller)
   }
 
-  /// Returns the intake for one gateway's data.
+  /// Throws `.refused` unless the caller is a gateway.
   public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake {
     guard case .gateway(let gateway) = caller else { throw Self.nobody }
     return GatewayIntake(gateway, fleet, chunks)
   }
 
-  /// Returns a chunk that the caller may read. The chunks of a sealed session are in an object.
+  /// Returns a chunk that the caller may read. A sealed session's chunks are in an object.
   public func heldChunk(
     _ id: UniqueID, of caller: Caller
   ) throws(StoreError) -> HeldChunk? {

@@ -2,13 +2,12 @@ internal import Coding
 public import Recording
 public import Values
 
-/// Manages gateways, readers and their tokens. Only the hash of a token is stored.
+/// Manages gateways, readers and their tokens. Only a token's hash is stored.
 extension FleetDatabase {
-  /// A gateway or a reader of the fleet, with the state of its token.
+  /// A gateway or a reader of the fleet, with its token's state.
   public struct Member: Hashable, Sendable {
     /// `nil` for a reader.
     public var gateway: UniqueID?
-    /// The display name.
     public var name: String
     /// The time at which the gateway was added, or at which a reader's token was created.
     public var made: UTCTime
@@ -21,13 +20,11 @@ extension FleetDatabase {
 
   /// The reason why a member cannot be added or changed.
   public enum Refusal: Error, Hashable, Sendable {
-    /// Another member already has this name.
     case nameTaken
     /// The gateway is already a member under this name.
     case gatewayTaken(name: String)
     /// No member has this name.
     case unknown
-    /// The database operation failed.
     case failed(StoreError)
   }
 

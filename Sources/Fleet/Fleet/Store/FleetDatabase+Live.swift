@@ -2,7 +2,7 @@ public import Sharing
 public import Recording
 public import Values
 
-/// Saves and loads the last known states of the gateways.
+/// Saves and loads the gateways' last known states.
 extension FleetDatabase {
   /// A received message, or the deletion of one.
   public struct LiveRow: Equatable, Sendable {
@@ -72,16 +72,16 @@ extension FleetDatabase {
     }
   }
 
-  /// Returns the saved messages with the names of their gateways. If `since` is set, messages saved
-  /// more than 15 seconds before that time are omitted. Also returns the database's current time,
-  /// for the next call.
+  /// Returns the saved messages with their gateways' names. Omits gateways without a valid token.
+  /// If `since` is set, messages saved more than 15 seconds before that time are omitted. Also
+  /// returns the database's current time, for the next call.
   public func liveRows(
     since last: UTCTime? = nil
   ) throws(StoreError) -> (rows: [(name: String, row: LiveRow)], now: UTCTime) {
     let names = try gatewayNames()
     let byID = Dictionary(names.map { ($1, $0) }) { first, _ in first }
     return try doing("read") { () throws(PostgresError) in
-      // A transaction that began earlier may commit later, so the last 15 seconds before the
+      // A transaction that started earlier may commit later, so the last 15 seconds before the
       // previous call are read again.
       let since = last.map { $0.nanoseconds / 1_000 - 15_000_000 } ?? 0
       let answer = try connection.run(

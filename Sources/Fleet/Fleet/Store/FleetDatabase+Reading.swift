@@ -28,9 +28,9 @@ extension FleetDatabase {
     }
   }
 
-  /// The SQL expression that counts the fixes in rows of the table `track`. The count of each row
-  /// is capped at the capacity of a track piece, because the number in a damaged row could overflow
-  /// the sum.
+  /// The SQL expression that counts the fixes in rows of the table `track`. Each row's count is
+  /// capped at a track piece's capacity, because the number in a damaged row could overflow the
+  /// sum.
   static let fixCount =
     "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
 

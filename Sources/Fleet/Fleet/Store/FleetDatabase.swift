@@ -56,7 +56,6 @@ public final class FleetDatabase {
       }
   }
 
-  /// Whether a string is the address of a PostgreSQL database.
   public static func isAddress(_ text: String) -> Bool {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }
@@ -72,7 +71,6 @@ public final class FleetDatabase {
     return "\(address[..<scheme.upperBound])\(user)\(host)\(path)"
   }
 
-  /// Runs database statements and converts their errors to store errors.
   func doing<Result>(
     _ what: String, _ body: () throws(PostgresError) -> Result
   ) throws(StoreError) -> Result {
@@ -85,7 +83,7 @@ public final class FleetDatabase {
 
   // MARK: The version of the tables
 
-  /// Returns the version of the tables; 0 if there are no tables.
+  /// Returns the tables' version; 0 if there are no tables.
   public func version() throws(StoreError) -> Int64 {
     do {
       return try connection.run("SELECT version FROM footbridge").integer(0, 0) ?? 0

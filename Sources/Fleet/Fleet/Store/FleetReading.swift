@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Gives readers access to the sessions of all gateways in a fleet's database.
+/// Gives readers access to all gateways' sessions in a fleet's database.
 final class FleetReading: SessionReading {
   private let fleet: FleetDatabase
   private let chunks: ChunkTables

@@ -11,7 +11,7 @@ enum FleetSchema {
     [
       "CREATE TABLE gateway (id uuid PRIMARY KEY, name text NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), seen timestamptz)",
-      // The hash of a token is stored, not the token itself. A token without a gateway belongs to a
+      // A token's hash is stored, not the token itself. A token without a gateway belongs to a
       // reader.
       "CREATE TABLE token (hash bytea PRIMARY KEY, gateway uuid, name text NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), revoked timestamptz)",
@@ -33,7 +33,7 @@ enum FleetSchema {
         + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
     ],
     [
-      // The start of a session according to its record, or 0 if unknown. Used to find the newest
+      // A session's start according to its record, or 0 if unknown. Used to find the newest
       // sessions.
       "ALTER TABLE session ADD COLUMN start_ns bigint NOT NULL DEFAULT 0",
       "CREATE INDEX session_start ON session (start_ns)",

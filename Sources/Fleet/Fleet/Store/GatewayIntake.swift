@@ -57,9 +57,9 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
-  /// Returns the duration of a session. The latest possible start is the arrival time of the
-  /// session's record minus this duration. A gateway with a fast clock therefore cannot put a
-  /// session ahead of newer sessions.
+  /// Returns a session's duration, at most 366 days. The latest possible start is the arrival time
+  /// of the session's record minus this duration. A gateway with a fast clock therefore cannot put
+  /// a session ahead of newer sessions.
   private static func nanoseconds(of summary: RecordSummary) -> Int64 {
     let start = summary.outline.session.start.nanoseconds
     let (length, overflow) = summary.end.nanoseconds.subtractingReportingOverflow(start)

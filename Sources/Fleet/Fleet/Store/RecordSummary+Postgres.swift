@@ -4,11 +4,12 @@ internal import Values
 
 /// Stores a session's summary in the database when the session's record arrives.
 extension RecordSummary {
-  /// The columns of the table `session` that contain the summary. The last column is the size of
-  /// the record in bytes. If it differs from the record's actual size, the summary is out of date.
+  /// The columns of the table `session` that contain the summary. The last column is the record's
+  /// size in bytes when the summary was computed. If it differs from the record's actual size, the
+  /// summary is out of date.
   static let columns = ["outline", "boards", "samples", "lost", "listed", "end_ns", "record_bytes"]
 
-  /// Returns the values to store in the summary columns.
+  /// Returns the values for `columns`, in the same order.
   func values(recordBytes: Int) -> [PostgresValue] {
     [
       .bytes(outline.encoded), .integer(Int64(boards)), .integer(Int64(samples)),

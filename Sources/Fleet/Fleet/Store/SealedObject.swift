@@ -4,9 +4,9 @@ internal import Values
 /// encoded as in a batch of the upload protocol, then the session record and the pieces of the
 /// track. An index of all entries follows. A footer of fixed size points to the index.
 enum SealedObject {
-  /// The size of the footer in bytes.
+  /// The footer's size in bytes.
   static let footerSize = 64
-  /// The size of an index entry in bytes.
+  /// An index entry's size in bytes.
   static let entrySize = 64
   private static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x53, 0x4f, 0x0d, 0x0a, 0x1a]
   private static let version: UInt64 = 1
@@ -22,7 +22,7 @@ enum SealedObject {
 
   /// An index entry, which describes one chunk, record or track piece in an object.
   struct Entry: Hashable {
-    /// The id of the chunk, or of the session for a record or track piece.
+    /// The chunk's id, or the session's for a record or track piece.
     var id: UniqueID
     var kind: Kind
     var offset: Int
@@ -37,7 +37,7 @@ enum SealedObject {
     var entries: Int
     var indexOffset: Int
     var indexHash: [UInt8]
-    /// The size of the whole object in bytes.
+    /// The whole object's size in bytes.
     var size: Int
 
     var index: Range<Int> { indexOffset..<(indexOffset + entries * SealedObject.entrySize) }
@@ -81,8 +81,8 @@ enum SealedObject {
       entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
   }
 
-  /// Parses the entries of an index. Returns `nil` if an entry is invalid or refers to bytes
-  /// outside the data. The data ends at offset `end`, where the index begins.
+  /// Parses an index's entries. Returns `nil` if an entry is invalid or refers to bytes outside the
+  /// data. The data ends at offset `end`, where the index begins.
   static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
     guard bytes.count.isMultiple(of: entrySize) else { return nil }
     var entries: [Entry] = []

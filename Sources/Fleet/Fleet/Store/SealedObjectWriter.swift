@@ -39,7 +39,7 @@ struct SealedObjectWriter: ~Copyable {
     try append(bytes)
   }
 
-  /// Writes the index and the footer, and returns the hash of the whole object.
+  /// Writes the index and the footer, and returns the whole object's hash.
   consuming func end() throws(SystemError) -> [UInt8] {
     let index = SealedObject.bytes(of: entries)
     let footer = SealedObject.Footer(

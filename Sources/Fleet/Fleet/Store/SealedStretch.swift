@@ -6,7 +6,7 @@ internal import Values
 struct SealedStretch: Sendable {
   /// The maximum number of unneeded bytes that may be read between two chunks.
   private static let widestGap = 64 << 10
-  /// The maximum size of a stretch in bytes, unless a single chunk is larger.
+  /// A stretch's maximum size in bytes, unless a single chunk is larger.
   private static let largest = 2 << 20
 
   private(set) var chunks: [SealedChunk]

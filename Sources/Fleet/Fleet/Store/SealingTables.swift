@@ -24,7 +24,7 @@ final class SealingTables {
 
   /// The maximum number of chunks that one statement marks as sealed.
   private static let rowsTogether = 5_000
-  /// The duration of a lease in seconds. The upload server that seals the session renews the lease.
+  /// A lease's duration in seconds. The upload server that seals the session renews the lease.
   static let leaseSeconds = 60.0
 
   let fleet: FleetDatabase
@@ -141,7 +141,7 @@ final class SealingTables {
     }
   }
 
-  /// Returns a session's record and the pieces of its track, as received.
+  /// Returns a session's record and its track's pieces in order, as received.
   func documents(
     _ candidate: Candidate
   ) throws(StoreError) -> (record: [UInt8], track: [[UInt8]]) {
@@ -297,11 +297,11 @@ final class SealingTables {
 
   // MARK: Days
 
-  /// Drops the tables of past days if all their chunks are in objects. Returns the names of the
-  /// dropped tables.
+  /// Drops past days' tables if all their chunks are in objects. Returns the names of the dropped
+  /// tables.
   func dropDays() throws(StoreError) -> [String] {
     try fleet.doing("drop tables in") { () throws(PostgresError) in
-      // Allow an hour for a transaction that began before midnight to finish.
+      // Allow an hour for a transaction that started before midnight to finish.
       let rows = try connection.run(
         """
         SELECT table_name::text,

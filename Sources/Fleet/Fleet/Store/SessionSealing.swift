@@ -156,7 +156,7 @@ final class SessionSealing {
     }
   }
 
-  /// The state of an existing object with the same name as the new object.
+  /// The state of an existing object with the new object's name.
   private enum Former {
     case nothing
     /// The object was written by footbridge, but its content is damaged.
@@ -207,7 +207,7 @@ final class SessionSealing {
       var writer = try SealedObjectWriter()
       while !rest.isEmpty {
         let part = Self.together(rest) { $0.length }
-        // The bytes are in the table of the day on which the chunk arrived.
+        // The bytes are in the table for the chunk's day of arrival.
         let ofDay = part.prefix { $0.day == part.first?.day }
         rest = rest.dropFirst(ofDay.count)
         try writer.add(bodies(ofDay, of: session))

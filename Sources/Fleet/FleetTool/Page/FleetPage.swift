@@ -6,7 +6,7 @@ internal import Values
 internal import Web
 
 // Safety: `latest` is used only by `answer` and `prepare`, which only the thread `page` calls.
-/// A fleet's web page. It shows the positions of the gateways and the walks in the database.
+/// A fleet's web page. It shows the gateways' positions and the walks in the database.
 final class FleetPage: StillPage, @unchecked Sendable {
   let gateway = ThisComputer.name
   private let hub: LiveHub?

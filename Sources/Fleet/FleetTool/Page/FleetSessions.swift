@@ -4,8 +4,8 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Lists a fleet's sessions in the format of `footbridge sessions --fleet --json`, with the name of
-/// each gateway.
+/// Lists a fleet's sessions in the format of `footbridge sessions --fleet --json`, with each
+/// gateway's name.
 enum FleetSessions {
   /// Returns the newest sessions, sorted by start. Sessions with an unknown start are last.
   static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {

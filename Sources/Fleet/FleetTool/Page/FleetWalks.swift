@@ -4,8 +4,8 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// Provides the list of a fleet's walks, and copies of the walks that are being viewed. The work
-/// runs on its own thread, `walks`, which may block on the database.
+/// Provides a list of a fleet's walks, and copies of the walks that are being viewed. The work runs
+/// on its own thread, `walks`, which may block on the database.
 final class FleetWalks: Sendable {
   /// A function that is called with a copy of a walk, or with the error.
   typealias Told = @Sendable (Result<WalkCopy, PageFault>) -> Void
@@ -15,7 +15,6 @@ final class FleetWalks: Sendable {
     /// List the newest sessions.
     case sessions(Int, @Sendable (Result<JSONValue, PageFault>) -> Void)
     case copy(Wish)
-    /// End the thread.
     case stop
   }
 
@@ -24,7 +23,7 @@ final class FleetWalks: Sendable {
     var session: UniqueID
     /// The walk's gateway; `nil` to select the only gateway that has the session.
     var gateway: UniqueID?
-    /// Whether the copy must match the current content of the database.
+    /// Whether the copy must match the database's current content.
     var isNewest: Bool
     /// Whether a cached copy is sufficient while the database is unreachable. Set for the files of
     /// a walk that is already open.

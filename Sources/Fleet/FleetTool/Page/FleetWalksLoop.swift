@@ -14,7 +14,6 @@ final class FleetWalksLoop {
     var asked = BootClock.now()
   }
 
-  /// The maximum number of walks copied at the same time.
   private static let mostCopyings = 8
   /// Seconds without a request after which a copy in progress is abandoned. By then, the page has
   /// probably been closed.
@@ -181,7 +180,7 @@ final class FleetWalksLoop {
   private func makeRoom(in folder: String) {
     while WalkCopying.lacksRoom(folder) {
       guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
-      // Delete the files of the copy here, outside the lock.
+      // Delete the copy's files here, outside the lock.
       _ = consume gone
     }
   }
@@ -196,7 +195,7 @@ final class FleetWalksLoop {
       let gone = shelf.withLock {
         $0.put(copy, of: work.copying.walk, bytes: work.copying.bytes)
       }
-      // Delete the files of the removed copies here, outside the lock.
+      // Delete the removed copies' files here, outside the lock.
       _ = consume gone
       for wish in work.waiting { wish.told(.success(copy)) }
     } catch {

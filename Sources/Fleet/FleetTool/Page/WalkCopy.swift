@@ -9,7 +9,7 @@ internal import Values
 /// A copy of a fleet's walk in its own store, used to serve the walk's page. The store is deleted
 /// when the last reference to this object is released.
 final class WalkCopy: Sendable {
-  /// The state of the session in the database when it was copied.
+  /// The session's state in the database when it was copied.
   private let revision: SessionRevision
   /// Whether the copy lacks data that may arrive later.
   private let isPartial: Bool
@@ -40,7 +40,7 @@ final class WalkCopy: Sendable {
   /// Whether the files still exist: a cleanup of temporary files may have removed them.
   var isThere: Bool { Folder.exists(folder.path + "/session.sqlite") }
 
-  /// Whether the copy matches this state of the session in the database.
+  /// Whether the copy shows this revision. An incomplete copy does so only for `retrySeconds`.
   func shows(_ revision: SessionRevision) -> Bool {
     guard revision == self.revision else { return false }
     return !isPartial || BootClock.now().seconds(since: made) < Self.retrySeconds

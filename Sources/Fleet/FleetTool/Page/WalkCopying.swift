@@ -49,7 +49,7 @@ struct WalkCopying {
     }
   }
 
-  /// The progress of the copy, as a response to a waiting request.
+  /// The copy's progress, as a response to a waiting request.
   var progress: PageFault {
     return PageFault(
       503,
@@ -58,7 +58,7 @@ struct WalkCopying {
       remedy: "wait a moment", after: 1)
   }
 
-  /// Runs the next step of the copy. Returns whether it was the last step.
+  /// Runs the copy's next step. Returns whether it was the last step.
   mutating func step(_ fleet: FleetConnection) throws(PageFault) -> Bool {
     try Self.checkRoom(folder.path)
     if done < copy.needed.count {

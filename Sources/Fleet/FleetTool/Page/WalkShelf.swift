@@ -19,7 +19,7 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     self.mostBytes = mostBytes
   }
 
-  /// Returns the copy of a walk and marks it as most recently used.
+  /// Returns a walk's copy and marks it as most recently used.
   mutating func use(_ walk: FleetWalk) -> Copy? {
     guard let position = places.firstIndex(where: { $0.walk == walk }) else { return nil }
     let place = places.remove(at: position)
@@ -34,8 +34,8 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return walks.count == 1 ? walks[0] : nil
   }
 
-  /// Adds or replaces the copy of a walk. Returns the copies to delete. The new copy stays in the
-  /// cache regardless of its size, because someone is viewing it.
+  /// Adds or replaces a walk's copy. Returns the copies to delete. The new copy stays in the cache
+  /// regardless of its size, because someone is viewing it.
   mutating func put(_ copy: Copy, of walk: FleetWalk, bytes: Int) -> [Copy] {
     var gone: [Copy] = []
     if let former = places.firstIndex(where: { $0.walk == walk }) {

@@ -12,7 +12,6 @@ final class FleetWatch: Sendable {
     var fleet = LiveFleet()
     /// The changes to report, in chronological order.
     var changes: [LiveFleet.Change] = []
-    /// The number of invalid messages received.
     var refused = 0
     var failure: BrokerFailure?
   }

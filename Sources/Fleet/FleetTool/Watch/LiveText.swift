@@ -89,7 +89,7 @@ enum FleetTable {
     return DurationText.clock(length + (status.age(at: now) ?? 0))
   }
 
-  /// Formats the position with as many decimals as the gateway shares.
+  /// Uses as many decimals as the gateway shares.
   private static func place(_ location: SharedLocation) -> String {
     let decimals = location.sharing == .rounded ? 2 : 5
     return NumberText.fixed(location.latitude, decimals: decimals) + ", "
