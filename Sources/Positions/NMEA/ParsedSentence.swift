@@ -18,7 +18,7 @@ public enum ParsedSentence: Hashable, Sendable {
   case vtg(VTG)
   /// Time and date.
   case zda(ZDA)
-  /// A Garmin receiver's position error estimate.
+  /// A Garmin receiver's estimate of the position error.
   case pgrme(PGRME)
   /// A u-blox sentence that contains a complete fix.
   case ubloxPosition(UbloxPosition)

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// Searches for a receiver's line speed. Tries one speed after another until an intact sentence
-/// arrives, like gpsd.
+/// Searches for a receiver's line speed. Like gpsd, tries one speed after another until an intact
+/// sentence arrives.
 ///
 /// This value type receives counts of bytes and returns the next speed; it uses neither a clock nor
 /// a port.

@@ -146,7 +146,7 @@ public struct SimulatedBoard: Sendable {
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
 
-  /// Serial number for the device information service: the address's lower half.
+  /// Serial number for the device information service: the lower half of the address.
   public var serialNumber: String {
     let digits = String(address.value & 0xff_ffff, radix: 16, uppercase: true)
     return String(repeating: "0", count: 6 - digits.count) + digits

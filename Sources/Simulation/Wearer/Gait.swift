@@ -6,7 +6,7 @@ public struct Gait: Hashable, Sendable {
   struct Bump: Hashable, Sendable {
     /// Peak rate of rotation in degrees per second.
     var height: Double
-    /// The stride's phase at which the rate peaks.
+    /// The phase at which the rate peaks.
     var centre: Double
     /// Standard deviation as a fraction of the stride.
     var width: Double
@@ -24,7 +24,7 @@ public struct Gait: Hashable, Sendable {
   public let speed: Double
   /// Push-off, the forward swing, and its deceleration. Heel strike is at phase 0.
   let bumps: [Bump]
-  /// The strike's amplitude at the impact, in g, before it rings and decays.
+  /// The strike's initial ringing amplitude in g.
   let strike: SIMD3<Double>
   /// The strike's ringing frequency in hertz.
   let ringFrequency: Double

@@ -39,7 +39,7 @@ public final class LiveHub: Sendable {
     /// kind.
     var confirmed: Set<Key> = []
     /// The time at which the current broker connection was made. `nil` without a connection, or
-    /// once messages deleted in the meantime have been dropped.
+    /// once deleted messages have been dropped.
     var connected: BootTime?
     /// Whether the current interruption of the broker connection has been reported.
     var isTold = false
