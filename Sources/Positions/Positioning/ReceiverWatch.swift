@@ -13,7 +13,7 @@ struct ReceiverWatch: Sendable {
     var silence = 3.0
     /// Silence that ends a burst. At 4,800 baud a byte takes 2 ms.
     var pause = 0.2
-    /// Delays before the first, second and every further attempt to open the port.
+    /// Delays before the second, third and every later attempt to open the port.
     var backOff = [1.0, 2.0, 5.0]
     /// Intervals after which a fix is outdated.
     var fixes = FixWatch.Timing()

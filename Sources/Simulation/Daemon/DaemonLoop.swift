@@ -153,7 +153,6 @@ final class DaemonLoop: ThreadLoop {
     switch action {
     case .link(let action, let index, let generation):
       if devices[index].generation == generation { perform(action, index) }
-    case .answer(let call): answer(call)
     case .fault(let fault): begin(fault)
     case .daemonReturns: returnToBus()
     }

@@ -3,8 +3,6 @@ struct DaemonTimers {
   enum Action {
     /// Act on a device's link, unless the link's generation has changed.
     case link(LinkAction, device: Int, generation: Int)
-    /// Send the reply to a call that has already been executed.
-    case answer(DaemonCall)
     case fault(ScheduledDaemonFault)
     case daemonReturns
 
@@ -12,7 +10,7 @@ struct DaemonTimers {
     var outlivesDaemon: Bool {
       switch self {
       case .fault, .daemonReturns: true
-      case .link, .answer: false
+      case .link: false
       }
     }
   }
