@@ -15,10 +15,8 @@ public struct SystemError: Remediable, Hashable {
     self.number = number
   }
 
-  /// The error number of an operation that timed out.
   public static let timedOut = ETIMEDOUT
 
-  /// The system's message for the error number.
   public var reason: String {
     unsafe String(cString: strerror(number))
   }
@@ -39,15 +37,12 @@ public struct SystemError: Remediable, Hashable {
   /// Whether retrying may succeed.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
-  /// Whether the operation failed because this user lacks permission.
   public var isForbidden: Bool { number == EACCES || number == EPERM }
 
-  /// Whether the operation failed because another program is using the address.
   public var isAddressTaken: Bool { number == EADDRINUSE }
 
   /// Whether the operation failed because the address does not belong to this computer.
   public var isAddressForeign: Bool { number == EADDRNOTAVAIL }
 
-  /// The failed operation and the reason, on one line.
   public var message: String { "cannot \(operation): \(reason)" }
 }

@@ -7,7 +7,6 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// The descriptor's number, to be passed to system calls. This value still owns the descriptor.
   public let number: Int32
 
-  /// Takes ownership of an open descriptor.
   public init(owning number: Int32) {
     precondition(number >= 0, "an owned descriptor must be open")
     self.number = number
@@ -27,7 +26,6 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return number
   }
 
-  /// The flag that opens a file for reading only.
   public static let readOnly: Int32 = O_RDONLY
 
   /// The flags that open a file for non-blocking reading. Opening a named pipe does not wait for a
@@ -95,8 +93,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     write(bytes.span)
   }
 
-  /// Calls `write(2)` once with the bytes of a span. Returns the number of bytes accepted, or minus
-  /// `errno`.
+  /// Calls `write(2)` once. Returns the number of bytes accepted, or minus `errno`.
   public func write(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
@@ -113,7 +110,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     send(bytes.span)
   }
 
-  /// Sends the bytes of a span as one packet. Returns the number of bytes sent, or minus `errno`.
+  /// Sends a span's bytes as one packet. Returns the number of bytes sent, or minus `errno`.
   public func send(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.send(

@@ -24,7 +24,6 @@ public struct PacketBatch: ~Copyable {
     case packets(Int)
     /// No packet was waiting.
     case drained
-    /// The call failed.
     case failed
   }
 
@@ -38,7 +37,6 @@ public struct PacketBatch: ~Copyable {
   public private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)
   private var packets = [clinux_packet](repeating: clinux_packet(), count: capacity)
 
-  /// Creates an empty batch and allocates its memory.
   public init() {}
 
   /// Receives the packets that are waiting on a socket: at most `most` of them, and no more than

@@ -16,7 +16,7 @@ public struct PollSet: Sendable {
 
   /// Adds a descriptor. It is polled for input and, if requested, for writability.
   ///
-  /// Returns the position of the descriptor in the set.
+  /// Returns the descriptor's position in the set.
   @discardableResult
   public mutating func add(_ descriptor: Int32, forWriting: Bool = false) -> Int {
     let events = POLLIN | (forWriting ? POLLOUT : 0)

@@ -28,7 +28,6 @@ public enum SerialSpeed: Int, CaseIterable, Sendable {
     self = speed
   }
 
-  /// The kernel's code for this speed.
   var code: speed_t {
     switch self {
     case .baud4800: speed_t(B4800)

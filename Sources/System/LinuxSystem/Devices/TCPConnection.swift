@@ -45,7 +45,6 @@ public struct TCPConnection: ~Copyable, Sendable {
     self.peer = peer
   }
 
-  /// Creates a connection that owns an accepted socket.
   fileprivate init(owning descriptor: consuming OwnedDescriptor, peer: String) {
     self.descriptor = descriptor
     self.peer = peer

@@ -4,12 +4,11 @@ internal import Glibc
 /// Makes files and folders survive a power cut. To do this, it syncs a file, renames it to its
 /// final name, and syncs the folder that contains it.
 public enum Durability {
-  /// Syncs a file to the disk.
   public static func sync(file path: String) throws(SystemError) {
     try OwnedDescriptor.open(path, flags: O_RDONLY).sync(path)
   }
 
-  /// Syncs the directory entries of a folder to the disk, but not the files.
+  /// Syncs a folder's directory entries to the disk, but not the files.
   public static func sync(folder path: String) throws(SystemError) {
     if Computer.simulated != nil {
       _ = Computer.admit(Folder.absolute(path) + "/.") { _ in .syncFolder }
@@ -96,14 +95,14 @@ public enum Durability {
 }
 
 extension OwnedDescriptor {
-  /// Syncs the file to the disk. `path` is used only in the error message.
+  /// Syncs the file to the disk. `path` is used in the error message and by a simulated computer.
   public func sync(_ path: String) throws(SystemError) {
     guard try isReal(path) else { return }
     guard fsync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Syncs the bytes of the file to the disk, and only the metadata that is needed to read them.
-  /// `path` is used only in the error message.
+  /// Syncs the file's bytes to the disk, and only the metadata that is needed to read them. `path`
+  /// is used in the error message and by a simulated computer.
   public func syncBytes(_ path: String) throws(SystemError) {
     guard try isReal(path) else { return }
     guard fdatasync(number) == 0 else { throw SystemError("sync \(path)") }

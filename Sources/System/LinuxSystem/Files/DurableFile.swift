@@ -48,7 +48,6 @@ public final class DurableFile {
     try descriptor.writeAll(bytes, to: path)
   }
 
-  /// Syncs the file to the disk.
   public func sync() throws(SystemError) { try descriptor.sync(path) }
 
   /// Reads the synced content back from the disk.

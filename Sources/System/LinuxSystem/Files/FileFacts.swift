@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The owner and permissions of a file, used to explain why access was denied.
 public struct FileFacts: Hashable, Sendable {
-  /// The user id of the owner.
+  /// The owner's user id.
   public var owner: UInt32
   /// The id of the owning group.
   public var group: UInt32

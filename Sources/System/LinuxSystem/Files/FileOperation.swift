@@ -11,7 +11,7 @@ public enum FileOperation: Hashable, Sendable {
   case sync(String, hasFailed: Bool = false)
   /// The folder was synced: its directory entries and the files that they refer to.
   case syncFolder
-  /// The name of a file was removed from the folder.
+  /// A file's name was removed from the folder.
   case remove(String)
   /// A file was renamed, replacing any file with the new name.
   case rename(String, to: String)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads the kernel's status record of a file.
+/// Reads a file's status record from the kernel.
 enum FileStatus {
   /// Reads the status of the file at a path, with links resolved. Returns `nil` if the file does
   /// not exist. Does not open the file.

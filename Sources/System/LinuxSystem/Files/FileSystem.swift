@@ -41,7 +41,7 @@ public final class FileSystem: Sendable {
     return UInt64(disk.f_blocks) * UInt64(disk.f_frsize)
   }
 
-  /// Syncs all files and folders of the file system to the disk, including files of other programs.
+  /// Syncs all files and folders of the file system to the disk, including other programs' files.
   public func sync() throws(SystemError) {
     guard clinux_sync_file_system(folder.number) == 0 else {
       throw SystemError("sync the file system that contains \(path)")

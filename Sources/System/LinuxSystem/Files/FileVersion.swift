@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Identifies the version of a file. The version changes when the file is replaced or overwritten.
+/// Identifies a file's version, which changes when the file is replaced or overwritten.
 public struct FileVersion: Hashable, Sendable {
   private let identity: FileIdentity
   private let size: Int64

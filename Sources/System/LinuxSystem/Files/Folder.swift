@@ -47,7 +47,7 @@ public enum Folder {
     return try unsafe names(in: folder, at: path)
   }
 
-  /// Returns the names of the entries in an open folder.
+  /// Reads an open folder. `path` is used only in the error message.
   static func names(
     in folder: OpaquePointer, at path: String
   ) throws(SystemError) -> [String] {
@@ -66,10 +66,10 @@ public enum Folder {
     }
   }
 
-  /// Returns whether a file, a folder or anything else exists at a path.
+  /// Returns whether anything exists at a path. Links are followed, so a dangling link does not
+  /// count.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Returns whether the file at a path is a symbolic link.
   public static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
 
   static func isSocket(_ path: String) -> Bool { kind(of: path) == S_IFSOCK }

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// Matches paths against patterns with shell wildcards.
 public enum PathPattern {
-  /// Returns whether a path contains wildcards.
   public static func isPattern(_ path: String) -> Bool {
     path.contains { "*?[".contains($0) }
   }

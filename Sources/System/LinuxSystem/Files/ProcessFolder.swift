@@ -36,13 +36,12 @@ public final class ProcessFolder {
 
   public var path: String { folder.path }
 
-  /// Removes the folder immediately.
   public func remove() { folder.remove() }
 
   private static func removeLeft(in parent: String, _ prefix: String) {
     for name in (try? Folder.names(in: parent)) ?? [] where name.hasPrefix(prefix + "-") {
       let path = "\(parent)/\(name)"
-      // Folders of other users are skipped, because their owners could change them during the
+      // Other users' folders are skipped, because their owners could change them during the
       // removal.
       guard isOwn(path), let lock = try? FolderLock(path, waitingAtMost: 0) else { continue }
       TemporaryFolder.removeTree(path)

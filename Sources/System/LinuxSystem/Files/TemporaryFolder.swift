@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A temporary folder in `TMPDIR` (or else in `/tmp`) that is removed together with its content.
 public final class TemporaryFolder: Sendable {
-  /// The folders that exist now, and whether the process has begun to exit. Deinitialisers do not
-  /// run at exit, so `removeAll` removes the folders in this list.
+  /// The existing folders, and whether the process is exiting. Deinitialisers do not run at exit,
+  /// so `removeAll` removes the folders in this list.
   private static let existing = Guarded((paths: Set<String>(), isExiting: false))
 
   public let path: String

@@ -20,7 +20,6 @@ public final class UnnamedFile: Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// The number of bytes written so far.
   public var count: Int { size.withLock { $0 } }
 
   public func append(_ bytes: [UInt8]) throws(SystemError) {

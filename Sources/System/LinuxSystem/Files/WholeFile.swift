@@ -80,7 +80,8 @@ extension OwnedDescriptor {
     }
   }
 
-  /// Writes all the bytes at the offset `place`. `path` is used only in the error message.
+  /// Writes all the bytes at the offset `place`. `path` is used in the error message and by a
+  /// simulated computer.
   public func writeAll(
     _ bytes: Span<UInt8>, to path: String, at place: Int
   ) throws(SystemError) {

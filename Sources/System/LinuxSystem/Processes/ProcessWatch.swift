@@ -50,8 +50,8 @@ public enum CallingShell {
     return OwnedDescriptor(owning: number)
   }
 
-  /// Returns the pipe behind a process's standard output, such as `pipe:[4711]`. Returns `nil` if
-  /// standard output is not a pipe, or if this process may not inspect it.
+  /// Returns the pipe or socket behind a process's standard output, such as `pipe:[4711]`. Returns
+  /// `nil` if it is neither, or if this process may not inspect it.
   private static func pipe(of process: String) -> String? {
     let target = ThisProcess.target(ofLink: "/proc/\(process)/fd/1")
     // Some shells use socket pairs instead of pipes.

@@ -13,7 +13,7 @@ public struct ServiceManager: Sendable {
     case ready
     /// The process is reading its configuration again.
     case reloading
-    /// The process has begun to shut down.
+    /// The process is shutting down.
     case stopping
     /// The process is still running normally. The manager ends a process that stops sending this
     /// message.

@@ -90,15 +90,16 @@ public enum ThisProcess {
     }
   }
 
-  /// Ends the process with an exit status and removes the remaining temporary folders.
+  /// Ends the process with an exit status. Restores the terminal and removes the remaining
+  /// temporary folders first.
   public static func exit(_ status: Int32) -> Never {
     Keyboard.giveBack()
     TemporaryFolder.removeAll()
     Glibc.exit(status)
   }
 
-  /// Ends the process without running exit handlers. Exit handlers of libraries may wait for
-  /// threads that are stuck.
+  /// Ends the process like `exit`, but without exit handlers. Exit handlers of libraries may wait
+  /// for threads that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     Keyboard.giveBack()
     TemporaryFolder.removeAll()

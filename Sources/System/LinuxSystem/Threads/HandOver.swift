@@ -3,7 +3,6 @@
 public final class HandOver<Value: ~Copyable>: Sendable {
   private let held: Guarded<Value?>
 
-  /// Stores a value until it is taken. The caller gives up ownership.
   public init(_ value: consuming sending Value) {
     held = Guarded(value)
   }

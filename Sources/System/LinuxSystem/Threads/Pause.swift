@@ -12,7 +12,6 @@ public enum Pause {
       if isAwake.withLock({ $0 }) { resume() }
     }
 
-    /// Ends the pause.
     package func wake() {
       isAwake.withLock { $0 = true }
       resume()

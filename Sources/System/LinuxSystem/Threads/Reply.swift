@@ -10,7 +10,6 @@ public final class Reply<Value: Sendable>: Sendable {
     self.caller = caller
   }
 
-  /// Sends the reply.
   public func give(_ value: Value) {
     self.value.withLock { $0 = value }
     caller.resume()

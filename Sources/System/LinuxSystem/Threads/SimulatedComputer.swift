@@ -8,11 +8,9 @@ package import Values
 /// `Pause`. On the simulating thread, these types call this computer instead of the kernel. The
 /// program's own code still makes all decisions.
 package protocol SimulatedComputer: AnyObject, Sendable {
-  /// The time since the computer booted.
   var bootTime: BootTime { get }
   /// The time of the system clock, which may be incorrect.
   var systemTime: UTCTime { get }
-  /// Whether the computer's kernel considers the system clock synchronised.
   var isSystemTimeSynchronised: Bool { get }
   var bootID: UniqueID { get }
 

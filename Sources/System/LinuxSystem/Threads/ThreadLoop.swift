@@ -17,7 +17,6 @@ extension ThreadLoop where Self: ~Copyable {
   /// Does nothing, because most loops have nothing to clean up.
   public consuming func end() {}
 
-  /// Runs the loop until its last round.
   consuming func run() {
     while let seconds = pause() {
       _ = wait(seconds: seconds)
