@@ -8,12 +8,11 @@ public struct Benchmark: Sendable {
   public let unit: String
   /// The default number of work units per side and repetition.
   public let defaultCount: Int
-  /// The default number of repetitions.
   public let defaultRepeats: Int
   /// Creates the implementations to compare. Called for each measurement.
   public let sides: @Sendable () -> [Side]
 
-  /// All benchmarks that `bench` offers.
+  /// The benchmarks that `bench` runs if none is named.
   public static let all: [Benchmark] = [
     .decode, .codec, .ring, .link, .endurance, .export, .tagging,
   ]
@@ -61,10 +60,10 @@ public struct Side {
   /// The result of running some units of work.
   public struct Work {
     public var samples: Int
-    /// Nanoseconds of processor time used by other processes; `nil` to use the duration of the call
-    /// instead.
+    /// Nanoseconds that the side measured itself, such as another process's processor time; `nil`
+    /// to use the duration of the call.
     public var nanoseconds: Double?
-    /// The number of earlier attempts that were discarded because a packet was lost.
+    /// The number of earlier attempts that failed, usually because a packet was lost.
     public var failedTries = 0
     /// The size of the result in bytes; `nil` if the side does not measure it.
     public var bytes: Double?
@@ -79,7 +78,7 @@ public struct Side {
     }
   }
 
-  /// Creates a side that reports its own cost because another process sets its pace.
+  /// Creates a side that can measure its own cost, such as another process's processor time.
   public init(
     _ name: String, samplesPerUnit: Int, baselines: [String] = [],
     measuring work: @escaping (Int) throws(MeasurementError) -> Work
@@ -103,10 +102,8 @@ public struct Side {
   /// Runs `units` units of work. Throws if the side skipped any of them, because the measured time
   /// would be too short.
   ///
-  /// Never inlined, so that a profiler can be limited to this function.
-  ///
-  /// Runs the work and returns its result. The result includes the nanoseconds if the side measures
-  /// them itself.
+  /// The result includes the nanoseconds only if the side measures them itself. Never inlined, so
+  /// that a profiler can be limited to this function.
   @inline(never)
   @discardableResult
   public func run(_ units: Int) throws(MeasurementError) -> Work {

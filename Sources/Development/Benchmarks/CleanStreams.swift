@@ -66,7 +66,6 @@ public struct CleanStreams: Sendable {
   /// rate is still being estimated.
   private static let learning = 30.0
 
-  /// The seed for all random choices.
   public var seed: UInt64
   /// Hours of simulated time.
   public var hours: Double
@@ -78,7 +77,7 @@ public struct CleanStreams: Sendable {
     self.hours = hours
   }
 
-  /// Runs the simulation and prints a table.
+  /// Runs the simulation and returns a table.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var clean = CleanStreams(seed: .random(in: 0..<1_000_000), hours: 10)
     var rest = arguments

@@ -77,7 +77,7 @@ private struct CodecSides {
     Side("\(name)-\(part)", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in
       let rounds = (units + pairs - 1) / pairs
-      // Create the recording before the measured time begins.
+      // Create the recording before the measurement starts.
       _ = recording.files
       var bytes = 0
       let start = BootClock.now()

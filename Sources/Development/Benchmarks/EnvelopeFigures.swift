@@ -13,7 +13,6 @@ public struct EnvelopeFigures {
   private static let chunksPerSignal = 1_440
   private static let looks = 15
 
-  /// Runs the measurement and returns the results as lines of text.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(

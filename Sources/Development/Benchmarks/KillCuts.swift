@@ -9,7 +9,7 @@ public struct KillCuts: Sendable {
   /// The number of concurrent recorders, each with its own store. They are idle most of the time.
   private static let lanes = 6
   /// With three samples per packet, this is 1,200 samples per second. A chunk is full after 1.7 s,
-  /// so most kills occur while the second chunk is being filled.
+  /// so half of the kills occur while the second chunk is being filled.
   private static let packetsPerSecond = 400.0
   private static let seconds = 0.2...3.5
   /// The number of kills, one per recording.

@@ -11,7 +11,6 @@ final class LiveRecording {
   private let sent = Guarded(0)
   private let thread: NamedThread
 
-  /// Starts a recording into the store at a path.
   init(into store: String) throws {
     let rate = Self.packetsPerSecond * Double(NumberedSamples.perPacket)
     var started: ReceiverProcess?

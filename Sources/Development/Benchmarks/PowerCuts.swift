@@ -47,7 +47,7 @@ private struct CutRecording {
   private static let stepsPerSync = 4
   /// The number of steps between two frames that can be decoded independently.
   private static let stepsPerGroup = 5
-  /// The number of steps before a new tail file begins. In practice, a file reaches this length
+  /// The number of steps before a new tail file starts. In practice, a file reaches this length
   /// only after several minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2
@@ -238,7 +238,7 @@ private struct TailMirror {
     _ = disk.admit(.syncFolder)
   }
 
-  /// Reports the removal of all tail files except the newest.
+  /// Reports the removal of the second-newest tail file.
   func noteRemovals() {
     if files.count > 1 { _ = disk.admit(.remove(files[files.count - 2].name)) }
   }

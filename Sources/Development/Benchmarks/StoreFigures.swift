@@ -15,7 +15,6 @@ public struct StoreFigures {
   /// The number of chunks in the store that is used to measure the opening time.
   private static let manyChunks = 10_000
 
-  /// Runs the measurement and returns the results as lines of text.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(

@@ -9,7 +9,6 @@ internal import Values
 struct StoreLoad {
   /// The interval at which rows are committed and synced.
   enum Pace {
-    /// Rows are committed and synced once a second.
     case eachSecond
     /// Rows are committed and synced as often as Footbridge syncs its tail, so a crash loses no
     /// more samples than with the tail.
@@ -100,7 +99,7 @@ struct StoreLoad {
     return StoreCost()
   }
 
-  /// Creates a store, and begins a session with the streams of these chunks.
+  /// Creates a store, and starts a session with these chunks' streams.
   static func begin(_ chunks: [Chunk], _ path: String) throws -> Store {
     var store = try Store.open(path: path)
     let first = chunks[0]

@@ -43,7 +43,6 @@ public struct StoringReceiver {
     await recorder.addBoard(0, identity, [description])
   }
 
-  /// Starts reading packets from a descriptor.
   private func attach(
     _ descriptor: consuming OwnedDescriptor, _ handler: @escaping @Sendable (ReaderEvent) -> Void
   ) async {
@@ -132,8 +131,8 @@ public struct StoringReceiver {
     return BoardStream(setup, layout: .packed)
   }()
 
-  /// The packets arrive faster than those of any real sensor. Losses are inferred from the rate, so
-  /// the description must contain the actual rate.
+  /// The packets arrive faster than at the sensor's 1,600 Hz. Losses are inferred from the rate, so
+  /// the description must contain the actual one.
   private static var description: StreamDescription {
     var description = stream.description
     description.rate = 3_000

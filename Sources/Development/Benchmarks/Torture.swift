@@ -64,11 +64,11 @@ public struct CutReport: Sendable {
   public var sent = 0
   /// The number of samples found in the stores after the kills or power cuts.
   public var stored = 0
-  /// The number of samples stored more than once.
+  /// The number of extra copies of samples that were stored more than once.
   public var duplicates = 0
   /// The number of samples that are missing at the end, after the last stored sample.
   public var newest = 0
-  /// The number of samples missing before the last stored sample, all of them reported as gaps.
+  /// The number of samples that the gaps report as lost.
   public var counted = 0
   /// For each kill or power cut, the age in seconds of the oldest sample that is missing at the
   /// end.
@@ -87,7 +87,6 @@ public struct CutReport: Sendable {
       + "duplicates \(duplicates)"
   }
 
-  /// Adds the results from another report.
   mutating func add(_ other: CutReport) {
     cuts += other.cuts
     sent += other.sent

@@ -16,7 +16,6 @@ public struct UploadFigures {
   private var isFolder = false
   private var isThrottled = false
 
-  /// Runs the measurement and returns the results as lines of text.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var figures = UploadFigures()
     var rest = arguments

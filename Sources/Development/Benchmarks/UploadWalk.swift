@@ -14,12 +14,11 @@ struct UploadWalk {
 
   let path: String
   let session: UniqueID
-  /// The ids of the chunks, in storage order.
+  /// The chunks' ids, in storage order.
   let chunks: [UniqueID]
   /// The total size of all chunks in bytes.
   let payload: Int
 
-  /// Creates a store with this many chunks.
   init(at path: String, chunks count: Int) throws {
     let model = SimulatedChunks.make(
       GaitWearer(seed: 1), perSignal: min(Self.modelChunksPerSignal, (count + 1) / 2))

@@ -17,7 +17,7 @@ struct AuditFolder {
   private static let largest = 64 << 20
 
   private(set) var recordings: [Recording] = []
-  /// The recordings that have no `sensors` in their `truth`.
+  /// The recordings in MetaBase's format that have no `sensors` in their `truth`.
   private(set) var skipped: [String] = []
 
   init(_ folder: String) throws(VectorFileError) {

@@ -15,7 +15,7 @@ public struct ConformanceCommand: Sendable {
     /// Lines for standard error.
     public var complaint: [String] = []
     /// 0 if no vector failed, 1 if a vector failed or there were no vectors, 2 for invalid
-    /// arguments.
+    /// arguments or unreadable files.
     public var status: Int32
   }
 
@@ -39,7 +39,7 @@ public struct ConformanceCommand: Sendable {
     }
   }
 
-  /// Evaluates the recordings in one folder. Prints a table above the verdict.
+  /// Evaluates the recordings in one folder. The output has a table above the verdict.
   private static func judge(
     _ folders: ArraySlice<String>,
     by run: (String) throws(VectorFileError) -> (table: [String], verdict: Verdict)

@@ -26,7 +26,6 @@ struct GaitTrace {
   private(set) var beginnings: [Beginning] = []
   let seconds: Double
 
-  /// Runs the trigger and its detector on a recording.
   init(_ magnitudes: [Double], rate: Double) {
     seconds = Double(magnitudes.count) / rate
     var trigger = WalkingTrigger(lead: Self.lead, rate: rate)

@@ -37,7 +37,7 @@ struct MetaWearVector {
     UInt8(clamping: context[key]?.integer ?? revision)
   }
 
-  /// The accelerometer that the context specifies, or else the accelerometer of the MetaMotion R.
+  /// The accelerometer that the context specifies, or else the MetaMotion R's.
   var accelerometer: Accelerometer {
     let chip = Accelerometer.Chip.allCases.first {
       Accelerometer(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -45,7 +45,7 @@ struct MetaWearVector {
     return Accelerometer(chip: chip ?? .bmi160, revision: revision(otherwise: 1))
   }
 
-  /// The gyroscope that the context specifies, or else the gyroscope of the MetaMotion R.
+  /// The gyroscope that the context specifies, or else the MetaMotion R's.
   var gyroscope: Gyroscope {
     let chip = Gyroscope.Chip.allCases.first {
       Gyroscope(chip: $0, revision: 1).chipName == context["chip"]?.text

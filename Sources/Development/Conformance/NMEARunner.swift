@@ -9,8 +9,8 @@ internal import Values
 ///
 /// A case is one stream, one line or one date.
 struct NMEARunner {
-  /// The piece sizes in bytes. Each stream is read once for each size, and all results must be
-  /// equal.
+  /// The piece sizes in bytes. Each stream is read once for each size, and each time the fixes must
+  /// match the expectation.
   static let pieces = [Int.max, 1, 7, 64, 4_096]
 
   /// The path of the file with the expectations.

@@ -17,7 +17,7 @@ struct ProcessorReading {
     fields.first.flatMap { ["tick", "count"].contains($0) ? $0 : nil }
   }
 
-  /// Returns the layout of a packet with this number of value bytes.
+  /// Returns the layout of a packet with this number of bytes after its header and id.
   func layout(dataLength: Int) -> ProcessorLayout {
     let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
     let channels = fields.count - (stampField == nil ? 0 : 1)
@@ -38,8 +38,8 @@ struct ProcessorReading {
         ? [.vector]
         : fields.isEmpty
           ? [.int16, .uint32, .vector, .twoVectors] : [.int16, .uint32]
-    // The length of the packet determines its layout. If the name of the layout begins with
-    // `packed`, prefer a layout with several values, otherwise a layout with one value.
+    // The packet's length determines its layout. If the layout's name starts with `packed`, prefer
+    // a layout with several values, otherwise a layout with one value.
     let isNamedPacked = layoutName.hasPrefix("packed")
     let fitting =
       candidates.first { isNamedPacked ? values($0) > 1 : values($0) == 1 }
@@ -58,8 +58,9 @@ struct ProcessorReading {
     }
   }
 
-  /// Returns the counts per unit: `scale` for channels 0 to 2, `scale2` for all other channels.
-  /// Without `scale`, channels 0 to 2 of a logged value use the accelerometer's scale.
+  /// Returns the counts per unit. For channels 0 to 2, this is `scale`, or else the accelerometer's
+  /// scale if a `range_g` is given, or else 1. For other channels, it is `scale2`, or else the
+  /// gyroscope's scale.
   private func scale(channel: Int) -> Double {
     let reading = SignalReading(vector: vector)
     if channel >= 3 {

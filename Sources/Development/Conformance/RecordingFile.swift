@@ -12,7 +12,7 @@ struct RecordingFile {
     damaged: "copy the folder again, with its manifest.json and all recordings"
   )
 
-  /// Returns the content of the file. Throws if it is longer than `limit` bytes.
+  /// Returns the file's content. Throws if it is longer than `limit` bytes.
   func bytes(upTo limit: Int) throws(VectorFileError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(SystemError) {

@@ -2,7 +2,8 @@ internal import MetaWearProtocol
 internal import Values
 
 extension SignalReading {
-  /// Returns the fields of an accelerometer event, or `nil` if the vector requests another signal.
+  /// Returns the fields of an accelerometer event, or `nil` if the vector requests a different
+  /// signal.
   func rows(of event: AccelerometerEvent) -> [Row]? {
     switch (vector.signal, event) {
     case ("low_high", .lowHigh(let isHigh, let isLow, let axes, let sign)):

@@ -97,8 +97,8 @@ struct StepFolder {
     json?.text.flatMap { (1...longest).contains($0.utf8.count) ? $0 : nil }
   }
 
-  /// Returns the name of a file without its extension, and without the details that MetaBase adds
-  /// after the start time.
+  /// Returns a file's name without `.csv.gz`, and without the details that MetaBase adds after the
+  /// start time.
   private static func name(_ path: String) -> String {
     let name = Folder.name(of: path)
     let end = name.firstRange(ofText: "_Accelerometer")?.lowerBound ?? name.endIndex

@@ -13,7 +13,7 @@ struct StepRecording {
   private static let coarse = ["bag", "purse", "thigh", "shank", "foot", "feet"]
 
   let file: RecordingFile
-  /// The name of the file, without the details that MetaBase adds after the start time.
+  /// The file's name, without the details that MetaBase adds after the start time.
   let name: String
   let placement: String
   /// Samples per second.

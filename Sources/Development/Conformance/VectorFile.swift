@@ -85,7 +85,8 @@ public enum Format: String, Sendable, CaseIterable {
     return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// Returns the file with the expectations for the stream at a path; `nil` if there is none.
+  /// Returns the file to run for a path: the path itself, or for a recorded stream the file with
+  /// its expectations. Returns `nil` for other files next to the streams.
   private func file(of path: String) -> String? {
     guard self == .nmea, !path.hasSuffix(".json") else { return path }
     for ending in [".nmea", ".jsonl"] where path.hasSuffix(ending) {

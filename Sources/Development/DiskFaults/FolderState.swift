@@ -33,7 +33,6 @@ public struct FolderState: Sendable {
     case unbind(String)
   }
 
-  /// Creates an empty folder.
   public init() {}
 
   /// Creates a folder with files that are already synced.
@@ -46,7 +45,6 @@ public struct FolderState: Sendable {
     apply(.syncFolder)
   }
 
-  ///
   /// - Precondition: the file of a write, a truncation or a sync exists.
   public mutating func apply(_ operation: FileOperation) {
     switch operation {

@@ -92,7 +92,6 @@ public final class SimulatedDisk: Sendable {
   /// All past operations, as input for `FolderState`.
   public var history: [FileOperation] { state.withLock { $0.history } }
 
-  /// The number of operations in the history.
   public var historyCount: Int { state.withLock { $0.history.count } }
 
   /// The current files, and the states in which a power cut could leave them; `nil` if the disk

@@ -36,7 +36,7 @@ struct FieldEvent: Sendable {
     case powerCut
   }
 
-  /// The description of the event for the trip's report.
+  /// The event's description in the trip's report.
   var story: String {
     switch kind {
     case .start: "the user starts a recording"

@@ -89,8 +89,9 @@ struct BoardAccounts {
   /// packet loss was the only kind of fault.
   var hadFault: Bool
   var lostPacketsOnly: Bool
-  /// The total delay of late packets in seconds. If the first packet after a lost link is late, the
-  /// program still treats its arrival as the end of the gap. It then reports too many lost samples.
+  /// The sum of all delay faults' maximum delays, in seconds. If the first packet after a lost link
+  /// is late, the program still treats its arrival as the end of the gap. It then reports too many
+  /// lost samples.
   var lateSeconds = 0.0
   /// Seconds during which the firmware was hung and produced no samples. The program does not
   /// notice a short pause. It treats a long pause as silence.

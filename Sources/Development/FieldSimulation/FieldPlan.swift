@@ -93,7 +93,7 @@ struct FieldPlan: Sendable {
   }
 
   /// Adds one to three walks of 15 to 40 minutes, between eight in the morning and five in the
-  /// afternoon.
+  /// afternoon, and the evening's uploads.
   private mutating func addDay(
     from midnight: Double, using random: inout SplitMix64, _ others: inout SplitMix64,
     _ losses: inout SplitMix64

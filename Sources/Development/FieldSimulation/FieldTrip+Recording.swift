@@ -24,7 +24,7 @@ extension FieldTrip {
           self.tell("  gateway: \(event.event) \(details)")
         })
       let life = Life(run, at: time.elapsed, daemon.boardCounts)
-      // A fault in the last minutes of the walk may still have an effect.
+      // A fault up to five minutes before the recording may still have an effect.
       life.hadFault = lastFault.map { time.elapsed - $0 < 300 } ?? false
       life.lostPacketsOnly = !life.hadFault
       life.hadDiskFault = disk.isFaulty

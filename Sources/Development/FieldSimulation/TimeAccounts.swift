@@ -52,7 +52,7 @@ struct TimeAccounts {
     )
   }
 
-  /// Checks that every sample lost over the air is reported as lost.
+  /// Checks that the number of samples reported as lost matches the number lost over the air.
   private func checkLosses() -> [Violation] {
     let gaps = streams.flatMap(\.gaps)
     let lost = gaps.reduce(0) { $0 + Int($1.lost) }

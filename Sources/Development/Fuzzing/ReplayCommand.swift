@@ -7,7 +7,6 @@ public enum ReplayCommand {
            FILE is an input found by the fuzzer, or a list of inputs whose name ends in .hex
     """
 
-  /// Returns the fuzzer that the first argument names.
   public static func fuzzer(of arguments: [String]) -> Fuzzer? {
     arguments.first.flatMap(Fuzzer.init)
   }
@@ -24,7 +23,7 @@ public enum ReplayCommand {
   }
 
   /// Runs the fuzzer on every file. Announces each input first, because a finding ends the process.
-  /// Returns the exit status: 0, or 2 if a file cannot be read.
+  /// Returns the exit status: 0, or 2 for invalid arguments or an unreadable file.
   public static func run(_ arguments: [String], say: (String) -> Void) -> Int32 {
     guard let fuzzer = fuzzer(of: arguments), arguments.count > 1 else {
       say(usage)

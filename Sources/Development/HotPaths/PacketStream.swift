@@ -27,7 +27,7 @@ public struct PacketStream {
       valueLength: layout.samplesPerPacket * source.encoding.length)
   }
 
-  /// One stream for each layout.
+  /// One acceleration stream for each layout, and a quaternion stream.
   public static var all: [PacketStream] {
     let acceleration = Accelerometer(chip: .bmi270, revision: 0).samples
     return [

@@ -3,7 +3,7 @@
 public struct SentenceLog: Sendable {
   /// The length of the log in seconds. The receiver has a fix in each second.
   public static let seconds = 3_600
-  /// The output of the receiver.
+  /// The receiver's output.
   public let bytes: [UInt8]
   public let sentences: Int
 

@@ -174,7 +174,7 @@ extension BoardKnowledge {
 }
 
 extension MotionSensor {
-  /// The measuring range after a reset of the board.
+  /// The measuring range after a board reset.
   fileprivate var initialRange: MeasuringRange {
     let limit: Double =
       switch self {
@@ -201,7 +201,7 @@ extension Signal {
       }
   }
 
-  /// The name of the signal, for use in sentences.
+  /// The signal's name in sentences.
   var words: String {
     switch self {
     case .switch: "the button"

@@ -136,8 +136,7 @@ extension BoardKnowledge {
 
 /// Checks whether a board's notification was requested.
 extension BoardKnowledge {
-  /// Records the notification that a command requests: its header, and its index if two resources
-  /// share the header.
+  /// Records the header of the notification that a command requests.
   private mutating func ask(_ command: Command) {
     let header = command.header
     if header.isRead {

@@ -12,7 +12,6 @@ struct BoardKnowledge {
   /// The rates and ranges of motion sensors, as last written or read.
   var settings: [ModuleID: SensorConfiguration] = [:]
   var fusion: SensorFusion.Configuration?
-  /// Processors by id.
   var processors: [UInt8: Processor] = [:]
   /// The signals recorded by the log's triggers, by trigger id.
   var triggers: [UInt8: SignalSource] = [:] { didSet { assembler = nil } }
@@ -29,11 +28,13 @@ struct BoardKnowledge {
   var macroStart: [UInt8] = []
   /// The last reading of the board's clock.
   var clock: TimeReference?
-  /// Assembles logged values from their log entries.
+  /// Assembles logged values from their log entries; `nil` after a change of triggers, until the
+  /// next entry.
   var assembler: LogAssembler?
   /// The last count from each counting processor.
   var counts: [UInt8: UInt32] = [:]
-  /// Headers of values that were read or subscribed to, each with its index if it has one.
+  /// The module and register numbers of values that were read or subscribed to. Bit 7 of the
+  /// register is set after a read.
   var asked: Set<[UInt8]> = []
   /// Whether the capture contains any commands. If it contains none, a missing request is normal.
   var hasCommands = false

@@ -14,7 +14,6 @@ struct CapturedPacket: Hashable, Sendable {
     /// The number of a record in a binary capture.
     case record(Int)
 
-    /// The number of the line or record.
     var number: Int {
       switch self {
       case .line(let number), .record(let number): number
@@ -30,7 +29,6 @@ struct CapturedPacket: Hashable, Sendable {
     }
   }
 
-  /// The position of the packet in the input.
   let place: Place
   /// The time as written in a text capture, or in ISO 8601 for a binary capture.
   var time: String?
@@ -38,9 +36,9 @@ struct CapturedPacket: Hashable, Sendable {
   /// above. Each connection is treated as a separate board. `nil` if the capture does not identify
   /// the connection.
   var link: UInt32?
-  /// The direction; `nil` if the capture does not show it.
+  /// `nil` if the capture does not show the direction.
   var direction: Direction?
-  /// All bytes of the packet, starting with the module number.
+  /// The packet's bytes, starting with the module number.
   let bytes: [UInt8]
 }
 

@@ -1,7 +1,6 @@
 internal import MetaWearProtocol
 
 extension AccelerometerEvent {
-  /// Describes the event in words and values.
   var statement: Statement {
     switch self {
     case .lowHigh(let isHigh, let isLow, let axes, let sign):

@@ -153,7 +153,6 @@ extension GPIO: Explained {
 }
 
 extension GPIO.Reading {
-  /// Describes the value of a pin.
   var statement: Statement {
     switch self {
     case .millivolts(let pin, let value):

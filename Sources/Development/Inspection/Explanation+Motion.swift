@@ -29,7 +29,6 @@ extension SensorControl: Explained {
 }
 
 extension SensorConfiguration {
-  /// Describes the sensor's rate and range.
   func words(_ unit: String) -> String {
     "\(Words.plain(rate.hertz)) Hz, ±\(Words.plain(range.limit)) \(unit)"
   }

@@ -18,7 +18,7 @@ struct Explanation: Hashable, Sendable {
   }
 
   let packet: CapturedPacket
-  /// The direction of the packet, known or assumed.
+  /// The packet's direction, known or assumed.
   let direction: Direction
   /// Whether the direction is assumed because the capture does not show it.
   let isDirectionAssumed: Bool
@@ -27,10 +27,9 @@ struct Explanation: Hashable, Sendable {
   /// The name of the register; `nil` if the module has no such register.
   let register: String?
   let kind: Kind
-  /// Whether every byte of the packet could be explained.
+  /// Whether the packet has a known meaning. It may still have surplus bytes.
   let isUnderstood: Bool
   /// Assumptions made about the board. Each is one clause.
   let assumptions: [String]
-  /// The meaning of the packet.
   let statement: Statement
 }

@@ -2,7 +2,7 @@
 ///
 /// `>` marks a command from host to board, and `<` a notification from board to host. Text before
 /// the arrow is the time. Without an arrow, the time ends with the last word that contains a full
-/// stop, because hexadecimal text never contains one.
+/// stop or a closing bracket, because hexadecimal text never contains them.
 struct HexLine {
   let time: String?
   let direction: Direction?

@@ -26,7 +26,6 @@ struct MonitorText {
       .contains { line.hasPrefix($0) }
   }
 
-  /// Processes one line.
   mutating func read(_ line: Substring, at place: CapturedPacket.Place) -> CaptureItem? {
     guard line.first?.isWhitespace == true else {
       frame = Self.frame(line)

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// A register of a board: its name, and the first module revision that supports it.
+/// A board register: its name, and the first module revision that supports it.
 struct Register {
   let name: String
   let firstRevision: UInt8

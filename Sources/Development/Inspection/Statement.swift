@@ -10,7 +10,7 @@ struct Statement: Hashable, Sendable {
 
     /// The name of the value, which consists of letters, digits and `_`.
     let name: String
-    /// The content of the value, in `unit`.
+    /// The value's content, in `unit`.
     let content: Content
     let unit: String?
     /// The raw number from which the value was computed; `nil` if the packet contains the value

@@ -33,12 +33,11 @@ final class FleetCluster {
     try await primary.make()
   }
 
-  /// The address of the database, which lists all servers.
+  /// The database's address, which lists all servers.
   var address: String {
     "postgres://footbridge@\(servers.map(\.host).joined(separator: ","))/postgres"
   }
 
-  /// All servers except the primary.
   var standbys: [FleetServer] { servers.filter { $0 !== primary } }
 
   /// Starts the cluster's only server with these settings.

@@ -12,7 +12,6 @@ struct FleetDelivery {
   let sizes: [Int]
   let request: [UInt8]
 
-  /// Creates a request that delivers chunks with these ids and bytes.
   init(
     of player: Int, _ gateway: FleetGateway, _ parts: [ChunkBatch.Part], entries: Range<Int>,
     content: FleetLedger.Content = .own

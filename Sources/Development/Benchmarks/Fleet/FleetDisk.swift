@@ -19,7 +19,8 @@ struct FleetDisk {
   /// Frees the space that `fill` used up.
   func free() { _ = Folder.remove(file: ballast) }
 
-  /// Runs the bench again in a process with a private disk of at most `bytes` bytes.
+  /// Runs the bench again in a process with a private disk of at most `bytes` bytes. If the disk
+  /// cannot be created, runs it without one.
   static func run(_ arguments: ArraySlice<String>, bytes: Int) async throws -> Int32 {
     let folder = try TemporaryFolder(prefix: "footbridge-fleet-disk")
     // The server's user must have access to the folder.

@@ -9,7 +9,8 @@ enum FleetFault: String, CaseIterable, Sendable {
   case diskFull = "primary's disk full"
   case receiverAdded = "receiver added"
 
-  /// Returns the faults to inject in a run, in a random order determined by the run's seed.
+  /// Returns the faults to inject in a run, in order. In a cluster, the order is random but
+  /// determined by the seed, except that a full disk comes first.
   static func plan(_ options: FleetOptions) -> [FleetFault] {
     guard options.kills > 0 else { return [] }
     var generator = SplitMix64(seed: options.seed)

@@ -30,7 +30,7 @@ struct FleetLane {
     let number: Int32
     let gateway: FleetGateway
     var chunks = 0
-    /// The time at which the gateway's next chunk is due.
+    /// Seconds from the start of the run until the gateway's next chunk is due.
     var due: Double
     var stages: [Stage] = []
     /// The number of deliveries that were sent together and have no verdict yet.

@@ -5,9 +5,9 @@ internal import Values
 struct FleetLedger: Sendable {
   /// The results for one chunk id.
   struct Entry: Sendable {
-    /// The index of the gateway among all gateways.
+    /// The gateway's index among all gateways.
     var gateway: Int32
-    /// The number of the chunk in the gateway's session.
+    /// The chunk's number in the gateway's session.
     var number: Int32
     /// Whether different bytes were also sent under this id.
     var hasOther = false
@@ -80,8 +80,8 @@ struct FleetLedger: Sendable {
   /// The response time in seconds above which a response is considered slow.
   static let slowAnswer = 0.25
 
-  /// Returns the number of slow responses between two times, which are in seconds since the start
-  /// of the run.
+  /// Returns the number of slow responses whose wait overlaps the time between `start` and `end`,
+  /// in seconds since the start of the run.
   func slowAnswers(from start: Double = 0, to end: Double = .infinity) -> Int {
     zip(answers, answered).count { $0 > Self.slowAnswer && $1 >= start && $1 - $0 <= end }
   }

@@ -38,7 +38,6 @@ final class FleetLink {
 
   /// The descriptor to poll while a request is pending.
   var descriptor: Int32 { connection?.number ?? PollSet.nobody }
-  /// Whether to poll the descriptor for writing.
   var wantsWriting: Bool { !unsent.isEmpty }
 
   /// Starts a request. Opens a new connection if none exists or the receiver has closed the
@@ -140,7 +139,8 @@ final class FleetLink {
 }
 
 extension FleetLink {
-  /// Sends a request and waits for the response. Returns `nil` after a time-out.
+  /// Sends a request and waits for the response. Returns `nil` if the connection is lost or the
+  /// time limit has passed.
   func ask(_ request: [UInt8], seconds: Double = 20) -> Answer? {
     let limit = BootClock.now().advanced(bySeconds: seconds)
     var buffer = [UInt8](repeating: 0, count: 64 << 10)

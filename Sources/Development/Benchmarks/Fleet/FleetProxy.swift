@@ -5,7 +5,7 @@ internal import Values
 /// Runs haproxy in front of the receivers, as described in docs/fleet.md. Each response names the
 /// receiver that sent it.
 final class FleetProxy {
-  /// Seconds to wait until the proxy accepts connections.
+  /// Seconds to wait until a receiver responds through the proxy.
   private static let patience = 20.0
 
   let port: UInt16
@@ -78,7 +78,7 @@ final class FleetProxy {
       ?? (Folder.exists("/usr/sbin/haproxy") ? "/usr/sbin/haproxy" : nil)
   }
 
-  /// Starts the proxy and waits until it listens.
+  /// Starts the proxy and waits until a receiver responds through it.
   func start() async throws {
     let output = try OwnedDescriptor.open(log, flags: O_WRONLY | O_CREAT | O_APPEND)
     process = try ChildProcess(

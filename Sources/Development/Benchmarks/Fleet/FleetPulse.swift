@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// Tracks the current requests of the simulated gateways, so that faults can be injected at the
-/// right time.
+/// Tracks the simulated gateways' current requests, so that faults can be injected at the right
+/// time.
 final class FleetPulse: Sendable {
   private struct State {
     var acknowledged = 0
@@ -28,7 +28,6 @@ final class FleetPulse: Sendable {
 
   func ends() { state.withLock { $0.underWay -= 1 } }
 
-  /// Records an acknowledged chunk.
   func acknowledge(at seconds: Double, by receiver: String?) {
     state.withLock { state in
       state.acknowledged += 1

@@ -31,7 +31,6 @@ struct FleetReceivers {
   /// Returns the name that the proxy reports for a receiver.
   static func name(_ number: Int) -> String { "r\(number)" }
 
-  /// The number of running receivers.
   var count: Int { running.count }
 
   private static func start(into address: String, port: UInt16) throws -> UploadReceiver {
@@ -64,7 +63,6 @@ struct FleetReceivers {
     running[number] = try Self.start(into: address, port: ports[number])
   }
 
-  /// Starts one more receiver.
   mutating func add() throws {
     running.append(try Self.start(into: address, port: ports[running.count]))
   }

@@ -49,7 +49,6 @@ struct FleetReport {
 
   private func perChunk(_ value: Double) -> Double { value / Double(max(1, chunks)) }
 
-  /// The report as text.
   var lines: [String] {
     let conflicts = ledger.conflicts
     return [
@@ -101,7 +100,6 @@ struct FleetReport {
 
   private var statuses: [(key: Int, value: Int)] { ledger.statuses.sorted { $0.key < $1.key } }
 
-  /// The report as JSON.
   var json: JSONValue {
     let conflicts = ledger.conflicts
     return [

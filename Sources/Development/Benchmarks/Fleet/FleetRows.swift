@@ -36,7 +36,6 @@ struct FleetRows {
   ]
   private let servers: Int
 
-  /// Runs the comparison on a database.
   init(_ cluster: FleetCluster, seed: UInt64, _ stopping: StopFlag) async throws {
     servers = cluster.standbys.count + 1
     let fleet = try FleetDatabase(cluster.address)
@@ -106,7 +105,7 @@ struct FleetRows {
     }
   }
 
-  /// Writes the samples of chunks in the binary format of PostgreSQL's `COPY`.
+  /// Writes the chunks' samples in the binary format of PostgreSQL's `COPY`.
   private static func write(_ chunks: [[UInt8]], turn: Int, to path: String) throws {
     var form: [UInt8] =
       Array("PGCOPY\n".utf8) + [0xff, 13, 10, 0] + [UInt8](repeating: 0, count: 8)
@@ -139,7 +138,6 @@ struct FleetRows {
 
   private var samples: Double { Double(Self.turns * Self.chunksPerTurn * Chunk.capacity) }
 
-  /// The report as text.
   var lines: [String] {
     let machine = Machine.current()
     return [
@@ -154,7 +152,6 @@ struct FleetRows {
       }
   }
 
-  /// The report as JSON.
   var json: JSONValue {
     [
       "turns": Self.turns.json, "chunksPerTurn": Self.chunksPerTurn.json, "servers": servers.json,

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// Injects faults into a fleet under load, one after another, in a random order determined by a
-/// seed.
+/// Injects faults into a fleet under load, one after another. A seed determines which receiver or
+/// standby fails.
 struct FleetStorm {
   /// A record of an injected fault. Times are in seconds since the start of the run.
   struct Event: Sendable {
@@ -13,8 +13,9 @@ struct FleetStorm {
     /// The time at which the full disk had free space again; `nil` for other faults.
     var eased: Double?
 
-    /// Returns the number of seconds after the fault during which no chunk was acknowledged. For a
-    /// full disk, counting starts when the disk has free space again.
+    /// Returns the longest time in seconds without an acknowledged chunk, from the fault to one
+    /// second after its repair. For a full disk, counts from the time when space was freed to the
+    /// next acknowledged chunk; infinite if there is none.
     func pause(_ ledger: FleetLedger) -> Double {
       if let eased {
         return ledger.times.first { $0 > eased }.map { $0 - eased } ?? .infinity
@@ -23,7 +24,7 @@ struct FleetStorm {
     }
   }
 
-  /// The time limit in seconds for a full disk to cause an error.
+  /// The time limit in seconds for a full disk to stop all acknowledgements.
   private static let fullSeconds = 20.0
   /// The time limit in seconds for a newly added receiver to get its first request.
   private static let addingSeconds = 60.0
@@ -54,8 +55,8 @@ struct FleetStorm {
     generator = SplitMix64(seed: course.seed &+ 1)
   }
 
-  /// Injects all faults within `seconds`. Returns when the time has elapsed and all faults have
-  /// been repaired.
+  /// Injects the faults, spread over `seconds`. Returns when the time has elapsed and all faults
+  /// have been repaired, or when the run must stop.
   mutating func rage(_ faults: [FleetFault], seconds: Double) async throws {
     let step = seconds * 0.85 / Double(max(1, faults.count))
     var next = 0

@@ -161,7 +161,6 @@ struct LiveFigures {
       + "\(text(Self.share(values, 0.95))), maximum \(text(Self.share(values, 1)))"
   }
 
-  /// The report as text.
   var lines: [String] {
     let machine = Machine.current()
     return [
@@ -176,7 +175,6 @@ struct LiveFigures {
     ]
   }
 
-  /// The report as JSON.
   var json: JSONValue {
     func values(_ values: [Double]) -> JSONValue {
       [

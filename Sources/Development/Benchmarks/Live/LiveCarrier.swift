@@ -9,7 +9,7 @@ final class LiveCarrier {
   private var processes: [ChildProcess] = []
   let hosts: [BrokerAddress.Host]
 
-  /// Starts a broker. `isReady` checks whether a node accepts clients.
+  /// Starts a broker. `isReady` checks whether all nodes accept clients.
   init(
     _ carrier: LiveOptions.Carrier, until isReady: ([BrokerAddress.Host]) async -> Bool
   ) async throws {

@@ -30,7 +30,6 @@ final class LiveReader: Sendable {
 
   func begin() { seen.withLock { $0 = Seen() } }
 
-  /// A copy of the current statistics.
   var present: Seen { seen.withLock { $0 } }
 
   func stop() {

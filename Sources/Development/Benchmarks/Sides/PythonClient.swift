@@ -28,7 +28,7 @@ final class PythonClient: Sendable {
     folder.remove()
   }
 
-  /// The path of the script and its arguments.
+  /// The script's path and arguments.
   func arguments(kind: String, bus: String) -> [String] {
     [folder.path + "/client.py", bus, kind, folder.path + "/samples.csv"]
   }

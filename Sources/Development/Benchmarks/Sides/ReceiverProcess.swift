@@ -32,7 +32,6 @@ final class ReceiverProcess {
     child.kill()
   }
 
-  /// Kills the program immediately.
   func kill() {
     child.kill()
   }

@@ -104,7 +104,6 @@ struct SoakObservation: Sendable {
     "\(trouble.subject): \(trouble.text)"
   }
 
-  /// Formats seconds with one decimal place.
   static func seconds(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 }
 

@@ -71,7 +71,6 @@ struct KnownTimes {
     var arrivals: [Double] = []
   }
 
-  /// Simulates a recording of this duration.
   func record(seconds: Double, using random: inout SplitMix64) -> Samples {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

@@ -4,7 +4,7 @@ internal import LinuxSystem
 /// The measured machine and commit, which are needed to interpret the figures.
 public struct Machine: Hashable, Sendable {
   public let processor: String
-  /// The number of processors that the process may use.
+  /// The number of online processors.
   public let cores: Int
   /// The commit checked out in the working folder, marked if there are uncommitted changes.
   public let commit: String

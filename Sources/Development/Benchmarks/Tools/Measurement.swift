@@ -28,7 +28,7 @@ public struct Measurement: Sendable {
     public let name: String
     public let samplesPerUnit: Int
     public let nanoseconds: Figures
-    /// The number of attempts that were repeated because a packet was lost.
+    /// The number of attempts that failed and were repeated.
     public let failedTries: Int
     /// Stored bytes per work unit; `nil` if the benchmark does not measure them.
     public let bytesPerUnit: Double?
@@ -38,7 +38,6 @@ public struct Measurement: Sendable {
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
   }
 
-  /// The number of repetitions, and of work units per side and repetition.
   public let effort: Effort
   /// The result of each side, in the benchmark's order.
   public let results: [SideResult]

@@ -25,8 +25,8 @@ enum NumberedSamples {
     return bytes
   }
 
-  /// Returns the numbers of a stream's stored samples in order, and the number of samples that the
-  /// stream's gaps report as lost.
+  /// Returns the numbers of a stream's stored samples in order, and the number of samples that its
+  /// gaps report as lost because they could not be stored.
   static func stored(
     in path: String, session: UniqueID, signal: String
   ) throws -> (numbers: [Int], lost: Int) {

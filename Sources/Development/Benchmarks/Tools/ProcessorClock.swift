@@ -12,7 +12,7 @@ enum ProcessorClock {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// Returns the nanoseconds used by a child process, which must be running.
+  /// Returns the nanoseconds used by a process, which must be running.
   static func nanoseconds(ofRunning process: Int32) -> Double {
     guard let nanoseconds = nanoseconds(of: process) else {
       preconditionFailure("process \(process) exited before its processor time was read")

@@ -3,8 +3,8 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// A store with one session, which resembles a walk and consists of full chunks. The session has
-/// two boards with acceleration and angular velocity at 100 Hz, and one fix per second.
+/// A store with one session that resembles a walk. All chunks except the last ones are full. The
+/// session has two boards with acceleration and angular velocity at 100 Hz, and one fix per second.
 final class SampleStore {
   let path: String
   private let folder: TemporaryFolder

@@ -60,7 +60,7 @@ enum SimulatedChunks {
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left ankle", model: "MetaMotion S",
     firmware: "1.7.2")
 
-  /// Generates the delays of packets, identical in every run.
+  /// Generates packet delays, identical in every run.
   private struct Delay {
     private var generator = SplitMix64(seed: 5)
 
@@ -72,7 +72,7 @@ enum SimulatedChunks {
   }
 }
 
-/// Generates the chunks of one of the two signals.
+/// Configures one of the two signals, and decodes its packets.
 private struct SimulatedSignal {
   let description: StreamDescription
   let commands: [Command]

@@ -16,7 +16,6 @@ public struct Truth: Sendable {
     public var median: Double
     /// The value that 95 of 100 errors do not exceed.
     public var percentile95: Double
-    /// The largest absolute error.
     public var maximum: Double
 
     init(_ errors: [Double]) {
@@ -30,7 +29,6 @@ public struct Truth: Sendable {
 
   /// One line of the comparison.
   public struct Row: Hashable, Sendable {
-    /// The name of the quantity that is compared.
     public var name: String
     /// The unit: milliseconds or metres.
     public var unit: String
@@ -45,7 +43,6 @@ public struct Truth: Sendable {
   private static let epoch = 1_780_000_000.0
   private static let bootDrift = 10e-6
 
-  /// The seed for all random choices.
   public var seed: UInt64
   /// The simulated time in minutes.
   public var minutes: Double
@@ -55,7 +52,7 @@ public struct Truth: Sendable {
     self.minutes = minutes
   }
 
-  /// Runs the simulation and prints a table.
+  /// Runs the simulation and returns a table.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var truth = Truth(seed: .random(in: 0..<1_000_000))
     var rest = arguments
@@ -151,7 +148,8 @@ public struct Truth: Sendable {
   /// Converts a boot-clock time to UTC, both in seconds.
   private static func utc(_ boot: Double) -> Double { epoch + boot * (1 + bootDrift) }
 
-  /// Returns the errors of computed UTC times in milliseconds, positive if late.
+  /// Returns the errors of computed UTC times in milliseconds, positive if late. The minimum delay
+  /// is subtracted.
   private func datingErrors(
     _ samples: KnownTimes.Samples, _ known: KnownTimes, _ clock: ClockTable
   ) -> [Double] {
@@ -176,8 +174,8 @@ public struct Truth: Sendable {
     route.position(at: max(0, boot - KnownTimes().start))
   }
 
-  /// Returns a fix for each whole second of UTC, except while the receiver has no fix. The error of
-  /// the fixes drifts, like that of a real receiver.
+  /// Returns a fix for each whole second of UTC, except while the receiver has no fix. The fixes'
+  /// error drifts, like that of a real receiver.
   private func fixes(
     from start: Double, to end: Double, noise: Double, using random: inout SplitMix64
   ) -> [Fix] {

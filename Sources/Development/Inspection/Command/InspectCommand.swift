@@ -54,7 +54,6 @@ public struct InspectCommand: Verb {
 
   private static let name = "inspect"
 
-  /// Defines the command's help, options and operands.
   public static let definition = CommandDefinition<InspectCommand>(
     name: name, summary: "explain a capture from a board or a receiver",
     discussion: """
@@ -89,7 +88,6 @@ public struct InspectCommand: Verb {
     var status: ExitStatus
   }
 
-  /// Explains the whole capture.
   public func run(_ console: Console) async throws -> ExitStatus {
     try check()
     let signals = Signals(console)

@@ -93,7 +93,7 @@ struct InspectText {
     TerminalText.harmless(text).split(separator: " ").map(String.init)
   }
 
-  /// Wraps words to the width of the terminal.
+  /// Wraps words at `width` columns.
   private func filled(
     _ words: [String], first: String, continued: String, separator: String = " "
   ) -> [String] {
