@@ -72,7 +72,6 @@ public struct BenchCommand: Sendable {
                    beside it, and print the samples, nanoseconds of processor time and bytes of memory
       --help       show this help
     """
-  /// The output of a run and its exit status.
   public struct Outcome: Hashable, Sendable {
     /// Lines for standard output.
     public var output: [String] = []

@@ -65,7 +65,7 @@ public struct Side {
     public var nanoseconds: Double?
     /// The number of earlier attempts that failed, usually because a packet was lost.
     public var failedTries = 0
-    /// The size of the result in bytes; `nil` if the side does not measure it.
+    /// The result's size in bytes; `nil` if the side does not measure it.
     public var bytes: Double?
   }
 

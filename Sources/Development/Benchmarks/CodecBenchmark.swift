@@ -6,7 +6,7 @@ internal import Values
 
 extension Benchmark {
   /// Measures how fast columns are encoded into chunks and how fast the chunks are decoded. The
-  /// sizes are compared with the entropy of the data.
+  /// sizes are compared with the data's entropy.
   public static let codec = Benchmark(
     name: "codec",
     summary: "encoding and decoding chunks of motion samples, compared with their entropy",

@@ -25,8 +25,8 @@ public struct KillCuts: Sendable {
     self.window = window
   }
 
-  /// Starts and kills all recorders. `program` is the path of the running `bench`, which also acts
-  /// as the recorder.
+  /// Starts and kills all recorders. `program` is the path of the running `bench`, which is also
+  /// the recorder.
   public func run(program: String) throws -> CutReport {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -197,10 +197,9 @@ private struct TailMirror {
 
   private struct File {
     let name: String
-    /// The number of the file's frame bytes that were reported to the simulated disk.
+    /// The number of frame bytes that were reported to the simulated disk.
     var length = 0
-    /// The number of the file's bytes that were reported to the simulated disk, including trailing
-    /// zeros.
+    /// The number of bytes that were reported to the simulated disk, including trailing zeros.
     var size = 0
   }
 

@@ -7,7 +7,7 @@ struct StoreCost {
   /// The number of bytes written to all files, including the tail.
   var writtenBytes = 0.0
   var tailBytes = 0.0
-  /// The size of the closed database in bytes.
+  /// The closed database's size in bytes.
   var fileBytes = 0.0
   /// The number of syncs, excluding syncs of the tail.
   var syncs = 0.0

@@ -51,7 +51,7 @@ struct StoreLoad {
 
   var chunkCount: Int { chunks.count }
   var samples: Int { chunks.count * Chunk.capacity }
-  /// The duration of the recording in seconds.
+  /// The recording's duration in seconds.
   var seconds: Double { Double(runs.count) * Self.secondsPerStep }
 
   /// Stores the samples as the gateway does: it writes to the tail every fifth of a second, and

@@ -15,7 +15,7 @@ internal import Values
 /// that bus and reads from the link's descriptor instead. A packet that is not a sample ends the
 /// run.
 public struct StoringReceiver {
-  /// The pace of each reader, keyed by the name of its side in the benchmark.
+  /// Each reader's pace, by the name of its side in the benchmark.
   static let paces: [String: ReaderPace] = [
     "each": ReaderPace(fixed: nil), "tick": ReaderPace(fixed: ReaderPace.longestTick),
     "adaptive": ReaderPace(),

@@ -6,7 +6,7 @@ internal import Values
 /// `manifest.json` is an array with an object for each recording: `files` (the paths by sensor) and
 /// `truth`, which contains `sensors`, an object with the facts for each sensor.
 struct AuditFolder {
-  /// The files of a recording, with their facts by sensor.
+  /// A recording's files, with their facts by sensor.
   struct Recording {
     var name: String
     /// The facts about the recording and, in `sensors`, about each file.

@@ -8,7 +8,7 @@ internal import Values
 /// manifest states. If the manifest describes times as regular, the audit must classify them as
 /// computed.
 public struct AuditRunner {
-  /// The name of the format on the command line.
+  /// The format's name on the command line.
   public static let name = "audit"
 
   private var verdict = Verdict()
@@ -19,7 +19,7 @@ public struct AuditRunner {
     .init("verdict"),
   ])
 
-  /// Judges all recordings in a folder. Returns the lines of the table, and the verdict.
+  /// Judges all recordings in a folder. Returns the table's lines, and the verdict.
   public static func run(
     folder: String
   ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {

@@ -8,7 +8,6 @@ public struct ConformanceCommand: Sendable {
            conformance \(AuditRunner.name) FOLDER
     """
 
-  /// The output of a run and its exit status.
   public struct Outcome: Hashable, Sendable {
     /// Lines for standard output.
     public var output: [String] = []

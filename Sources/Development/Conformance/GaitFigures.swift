@@ -62,12 +62,11 @@ struct GaitFigures {
     costs.append(time / .nanoseconds(1) / Double(count))
   }
 
-  /// Adds the results of a person's recordings.
   mutating func add(_ shares: [String: Share], of name: String) {
     people.append((name, shares))
   }
 
-  /// The lines of the tables, to be printed above the verdict.
+  /// The tables' lines, to be printed above the verdict.
   var lines: [String] {
     peopleTable + activityTable + summary
   }

@@ -10,7 +10,7 @@ struct GaitFolder {
   /// One recording of an activity by one person.
   struct Activity {
     var code: String
-    /// The magnitude of the acceleration in g, for each sample.
+    /// The magnitude of acceleration in g, for each sample.
     var magnitudes: [Double]
   }
 

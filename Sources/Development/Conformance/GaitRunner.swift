@@ -26,13 +26,13 @@ public struct GaitRunner {
 
   static func isJudged(_ code: String) -> Bool { walking.contains(code) || other.contains(code) }
 
-  /// The name of the format on the command line.
+  /// The format's name on the command line.
   public static let name = "gait"
 
   private var verdict = Verdict()
   private var figures = GaitFigures()
 
-  /// Evaluates all recordings in a folder. Returns the lines of the tables, and the verdict.
+  /// Evaluates all recordings in a folder. Returns the tables' lines, and the verdict.
   public static func run(
     folder: String
   ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {

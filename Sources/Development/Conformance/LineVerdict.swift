@@ -14,7 +14,7 @@ enum LineVerdict: Hashable {
   /// The parser does not read lines of this kind.
   case ignore
 
-  /// The name of the verdict in the vector files.
+  /// The verdict's name in the vector files.
   var word: String {
     switch self {
     case .accept: "accept"

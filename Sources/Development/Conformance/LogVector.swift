@@ -104,7 +104,7 @@ struct LogVector {
     try checkAges(samples, times)
   }
 
-  /// Checks the ages of samples relative to a reading of the board's clock. The vector contains a
+  /// Checks the samples' ages relative to a reading of the board's clock. The vector contains a
   /// list of all ages, or only the age of the first or the last sample.
   private func checkAges(
     _ samples: [LogAssembler.Sample], _ times: Times

@@ -63,7 +63,7 @@ struct MetaWearVector {
   }
 }
 
-/// The arguments of an operation, with defaults for missing ones.
+/// An operation's arguments, with defaults for missing ones.
 struct Arguments {
   let json: JSON
 

@@ -12,7 +12,7 @@ struct ProcessorReading {
 
   private var layoutName: String { vector.context["layout"]?.text ?? "" }
   private var fields: [String] { vector.json["fields"]?.list?.compactMap(\.text) ?? [] }
-  /// The name of the first field if it is a timestamp.
+  /// The first field's name if it is a timestamp.
   private var stampField: String? {
     fields.first.flatMap { ["tick", "count"].contains($0) ? $0 : nil }
   }

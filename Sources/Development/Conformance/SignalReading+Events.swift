@@ -2,8 +2,7 @@ internal import MetaWearProtocol
 internal import Values
 
 extension SignalReading {
-  /// Returns the fields of an accelerometer event, or `nil` if the vector requests a different
-  /// signal.
+  /// Returns an accelerometer event's fields, or `nil` if the vector requests a different signal.
   func rows(of event: AccelerometerEvent) -> [Row]? {
     switch (vector.signal, event) {
     case ("low_high", .lowHigh(let isHigh, let isLow, let axes, let sign)):

@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// Converts the content of a notification to the fields and units of its signal.
+/// Converts a notification's content to the fields and units of its signal.
 struct SignalReading {
   let vector: MetaWearVector
 

@@ -69,7 +69,7 @@ struct StepFolder {
     }
   }
 
-  /// Returns the accelerometers of an entry and their paths, sorted by path.
+  /// Returns an entry's accelerometers and their paths, sorted by path.
   private func files(
     of entry: JSON, _ main: String
   ) throws(VectorFileError) -> [(sensor: String, path: String)] {

@@ -4,13 +4,13 @@ internal import Values
 
 /// Checks the step counter against recordings with known step counts.
 ///
-/// Each accelerometer is a case. Its count may differ from the truth by the uncertainty of the
-/// truth plus 3 %, or 8 % in a bag and on a leg. If the wearer took no steps, the count must be 0.
+/// Each accelerometer is a case. Its count may differ from the truth by the truth's uncertainty
+/// plus 3 %, or 8 % in a bag and on a leg. If the wearer took no steps, the count must be 0.
 ///
 /// Each pair of feet is another case: swapped labels must be reported as swapped, and correct
 /// labels must not.
 public struct StepRunner {
-  /// The name of the format on the command line.
+  /// The format's name on the command line.
   public static let name = "steps"
 
   private var verdict = Verdict()
@@ -19,7 +19,7 @@ public struct StepRunner {
     .init("error in %", .right), .init("verdict"),
   ])
 
-  /// Evaluates all recordings in a folder. Returns the lines of the table, and the verdict.
+  /// Evaluates all recordings in a folder. Returns the table's lines, and the verdict.
   public static func run(
     folder: String
   ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {
@@ -55,7 +55,7 @@ public struct StepRunner {
     }
   }
 
-  /// The maximum time in seconds between the mountings of the two feet for them to be compared.
+  /// Mountings of the two feet are compared if they are less than this many seconds apart.
   private static let together = 1.0
 
   private mutating func judge(

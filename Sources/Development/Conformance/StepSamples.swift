@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The samples of a recording, in a CSV file compressed with gzip.
+/// A recording's samples, in a CSV file compressed with gzip.
 ///
 /// The first line names the columns: a time in seconds and three axes.
 struct StepSamples {
@@ -14,11 +14,10 @@ struct StepSamples {
   /// If two samples are more than this many seconds apart, samples between them are missing. A
   /// phone samples irregularly, and its first samples may be 0.08 s apart.
   private static let longestDelay = 0.1
-  /// The names of the axes. MetaBase includes the unit, which is always g.
+  /// MetaBase includes the unit, which is always g.
   private static let axes = [
     ["x", "y", "z"], ["ax", "ay", "az"], ["x-axis (g)", "y-axis (g)", "z-axis (g)"],
   ]
-  /// The names of the gyroscope's axes.
   private static let rotations = [["gx", "gy", "gz"]]
   private static let times = ["t", "elapsed (s)"]
 

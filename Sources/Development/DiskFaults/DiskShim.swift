@@ -9,7 +9,7 @@ internal import LinuxSystem
 /// not need to name it.
 // Safety: the function tables and their VFS objects are created once and live as long as the
 // process. SQLite calls each file's functions from one thread at a time, with a pointer to
-// `szOsFile` bytes of memory. This memory begins with a `Header`, followed by the data of the VFS
+// `szOsFile` bytes of memory. This memory starts with a `Header`, followed by the data of the VFS
 // below.
 enum DiskShim {
   private struct DiskReference: Sendable {

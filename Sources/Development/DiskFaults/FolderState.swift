@@ -1,6 +1,6 @@
 public import LinuxSystem
 
-/// Models the content of a folder, including data that may or may not survive a power cut.
+/// Models a folder's content, including data that may or may not survive a power cut.
 ///
 /// Processes every operation on the folder's files, in chronological order. Synced data survives.
 /// Any subset of the unsynced writes and truncations may survive. So may any number of the oldest
@@ -16,7 +16,7 @@ public struct FolderState: Sendable {
     case drawn
   }
 
-  /// The size of a sector: the number of bytes that reach the disk together or not at all.
+  /// The number of bytes that reach the disk together or not at all.
   public static let sector = 512
 
   private var files: [Content] = []

@@ -1,7 +1,7 @@
 internal import Simulation
 
-/// Records the samples from one board that the radio delivered to the program. The log provides the
-/// ground truth for one recording.
+/// Records one board's samples that the radio delivered to the program. The log provides the ground
+/// truth for one recording.
 ///
 /// The log does not distinguish streams. It reads the samples from the end of each packet, six
 /// bytes per sample.

@@ -18,7 +18,7 @@ struct FieldCampaign: Sendable {
     var summary: String {
       "seed \(seed): \(invariant.isEmpty ? lines.last ?? "no output" : invariant)"
     }
-    /// The name of the first broken invariant; empty after a crash.
+    /// The first broken invariant's name; empty after a crash.
     var invariant: String {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
@@ -61,14 +61,13 @@ struct FieldCampaign: Sendable {
 
   private static let wellText = "every invariant held"
 
-  /// Disk space in bytes to provide for one trip. It must be enough for two copies of the files of
-  /// the trip and its killed programs.
+  /// Disk space in bytes to provide for one trip. It must be enough for two copies of the trip's
+  /// and its killed programs' files.
   private static let roomOfTrip: UInt64 = 128 << 20
 
   let options: FieldOptions
   let print: @Sendable (String) -> Void
-  /// The folder for the files of all trips. The files of a killed trip are removed with this
-  /// folder.
+  /// The folder for all trips' files. A killed trip's files are removed with this folder.
   private let folder: TemporaryFolder
 
   init(

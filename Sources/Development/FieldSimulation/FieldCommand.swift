@@ -4,7 +4,6 @@ internal import Values
 /// `bench field`: simulates trips with a gateway, and checks the results against the simulated
 /// world.
 public enum FieldCommand {
-  /// The output of a run and its exit status.
   public struct Outcome: Sendable {
     /// Lines for standard output.
     public var output: [String] = []

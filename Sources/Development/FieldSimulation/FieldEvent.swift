@@ -23,7 +23,6 @@ struct FieldEvent: Sendable {
     case daemon(DaemonFault)
     /// The user starts an upload.
     case upload
-    /// The state of the network or the server changes.
     case network(FieldServer.State)
     /// The system clock is set forward by this many seconds, or back if the number is negative.
     case clock(seconds: Double)

@@ -3,7 +3,7 @@ internal import Simulation
 internal import Values
 
 /// The rules that must hold after every recording, whatever faults occurred. They express what the
-/// product promises, and are checked against the logs of the boards and the radio.
+/// product promises, and are checked against the boards' and the radio's logs.
 enum FieldInvariant: String, Sendable {
   /// Every sample that the radio delivered to the program is stored once, in order.
   ///
@@ -237,7 +237,7 @@ struct BoardAccounts {
       ]
     }
     // A sensor that was restarted because it seemed silent produced no samples during the restart,
-    // so the size of its gap is an estimate.
+    // so its gap's size is an estimate.
     let silences = streams.reduce(0) { $0 + $1.gaps.count { $0.reason == .silent } }
     guard lostPacketsOnly, !wasCut, abs(lost - dropped) > Self.restartSamples * silences else {
       return []

@@ -43,7 +43,7 @@ struct FieldOptions: Sendable {
   /// The first seed for new trips; `nil` for a random seed.
   var first: UInt64?
   var isTraced = false
-  /// Whether to stop at the first broken invariant without printing the events of the trip.
+  /// Whether to stop at the first broken invariant without printing the trip's events.
   var isBrief = false
   /// The numbers of the events to leave out of the trip.
   var without: Set<Int> = []

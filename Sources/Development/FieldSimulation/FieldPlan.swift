@@ -5,8 +5,7 @@ internal import MetaWearProtocol
 internal import Simulation
 internal import Values
 
-/// The events of a trip, generated from a seed: days with walks, and the faults that happen during
-/// them.
+/// A trip's events, generated from a seed: days with walks, and the faults that happen during them.
 ///
 /// Lasting faults are repaired before the last ten minutes of a walk, so every walk must end
 /// without problems.
@@ -57,7 +56,7 @@ struct FieldPlan: Sendable {
     ]
     sensors = (signals.randomElement(using: &random) ?? []).map { signal in
       let layout = StreamLayout.Kind.allCases.randomElement(using: &random)
-      // At high rates, sending one sample per packet exceeds the capacity of a link.
+      // At high rates, sending one sample per packet exceeds a link's capacity.
       let rates = layout == .packed ? [25.0, 50, 100, 200, 400] : [25, 50, 100]
       let isChosen = Bool.random(using: &random)
       return SensorRequest(

@@ -25,7 +25,6 @@ final class FieldServer: Destination, @unchecked Sendable {
     case rejecting
   }
 
-  /// The bytes of each chunk, by id.
   private(set) var chunks: [UniqueID: [UInt8]] = [:]
   /// The number of times that each session's record was stored.
   private(set) var records: [UniqueID: Int] = [:]
@@ -74,7 +73,7 @@ final class FieldServer: Destination, @unchecked Sendable {
     }
   }
 
-  /// Waits for the duration of a call. Returns the reason if the call fails.
+  /// Waits as long as a call takes. Returns the reason if the call fails.
   private func obstacle() async -> Setback? {
     try? await Pause.seconds(state == .hanging ? 30 : state == .unreachable ? 0.01 : 0.2)
     switch state {

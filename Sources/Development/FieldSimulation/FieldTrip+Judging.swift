@@ -5,7 +5,7 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// Compares the logs of the simulated field with the content of the store.
+/// Compares the simulated field's logs with the store's content.
 extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
     let logs = air.withLock { $0 }

@@ -25,7 +25,6 @@ final class FieldTrip: @unchecked Sendable {
   let boards: [SimulatedBoard]
   /// For each board, the samples that the radio delivered.
   let air: Guarded<[AirLog]>
-  /// The sentences sent by the receiver.
   let sky = Guarded(SkyLog())
   let server = FieldServer()
   /// The disk that contains the store.
@@ -33,9 +32,8 @@ final class FieldTrip: @unchecked Sendable {
   /// The disks of killed programs. Their files are still open.
   var abandoned: [SimulatedDisk] = []
   var life: Life?
-  /// The upload in progress.
   var upload: UploadRun?
-  /// The content of each recording, read after the recording ended.
+  /// Each recording's content, read after the recording ended.
   var judged: [JudgedSession] = []
   var lastFault: Double?
   var violations: [Violation] = []

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The content of a recording, read from the store after the recording ended.
+/// A recording's content, read from the store after the recording ended.
 struct JudgedSession {
   var id: UniqueID
   var streams: [StoredStream]

@@ -7,11 +7,11 @@ internal import Values
 struct StoredStream {
   var board: BoardAddress
   var signal: String
-  /// The words of each sample, in chunk order.
+  /// Each sample's three 16-bit words, in chunk order.
   var words: [UInt64] = []
   /// For each sample, the arrival time of its packet in seconds on the boot clock.
   var arrivals: [Double] = []
-  /// The time of each sample, in seconds on the boot clock.
+  /// In seconds on the boot clock.
   var times: [Double] = []
   /// The index of the first sample whose time is not later than that of the previous sample; `nil`
   /// if all times increase.
@@ -46,7 +46,6 @@ struct StoredStream {
     }
   }
 
-  /// Reads a session's positions.
   static func fixes(of session: UniqueID, in path: String) throws -> [Fix] {
     try StoredSession.find(session, in: path)?.fixes(from: 0, limit: .max) ?? []
   }

@@ -62,7 +62,7 @@ struct CodecCheck {
     }
   }
 
-  /// Checks that the details of an error match its packet.
+  /// Checks that an error's details match its packet.
   private func check(_ error: DecodeError, of packet: [UInt8]) {
     switch error {
     case .truncated(let expected, let found):

@@ -16,7 +16,7 @@ public struct CorpusFile: Sendable {
 
   private init(entries: [Entry]) { self.entries = entries }
 
-  /// Parses the text of a file. Returns `nil` if a line contains anything except pairs of digits.
+  /// Parses a file's text. Returns `nil` if a line contains anything except pairs of digits.
   public init?(_ text: String) {
     var entries: [Entry] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

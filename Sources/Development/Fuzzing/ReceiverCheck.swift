@@ -3,8 +3,8 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Parses the output of a receiver or of gpsd. The first byte of the input sets the size of the
-/// pieces in which the parser receives the output.
+/// Parses the output of a receiver or of gpsd. The input's first byte sets the size of the pieces
+/// in which the parser receives the output.
 ///
 /// Each line is processed unchanged, and again with its checksum corrected, because no fuzzer would
 /// guess a checksum.

@@ -4,7 +4,7 @@
 ///     let path = HotPath(named: "packed-ring")
 ///     let samples = path?.run(1_000)
 public struct HotPath {
-  /// The name of the hot path in reports and documents.
+  /// The name in reports and documents.
   public let name: String
   /// The number of samples per packet; 1 for a sentence.
   public let samplesPerUnit: Int

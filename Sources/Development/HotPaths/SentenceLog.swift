@@ -1,7 +1,7 @@
 /// One hour of a walk, as logged by a receiver that uses three constellations: nine sentences per
 /// second.
 public struct SentenceLog: Sendable {
-  /// The length of the log in seconds. The receiver has a fix in each second.
+  /// The log's length in seconds. The receiver has a fix in each second.
   public static let seconds = 3_600
   /// The receiver's output.
   public let bytes: [UInt8]

@@ -16,8 +16,8 @@ struct AttributeFilter {
   private var discovered: [UInt32?: Set<UInt16>] = [:]
   private var likely: Set<Attribute> = []
 
-  /// Processes a characteristic's declaration, which consists of the properties, the handle of the
-  /// value, and the UUID.
+  /// Processes a characteristic's declaration, which consists of the properties, the value's
+  /// handle, and the UUID.
   mutating func discover(link: UInt32?, declaration: ArraySlice<UInt8>) {
     guard declaration.count == 19 else { return }
     let bytes = Array(declaration)

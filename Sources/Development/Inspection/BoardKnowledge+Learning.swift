@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 extension BoardKnowledge {
-  /// Records the effect of a command on the board.
+  /// Records a command's effect on the board.
   mutating func learn(_ meaning: any ModuleCommand, in context: Context) {
     hasCommands = true
     switch meaning {

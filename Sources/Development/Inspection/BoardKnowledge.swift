@@ -3,7 +3,7 @@ internal import MetaWearProtocol
 /// The current knowledge about one board, from the capture and from the model that the user
 /// specified.
 struct BoardKnowledge {
-  /// The modules that the board reported, or the modules of its model.
+  /// The modules that the board reported, or its model's modules.
   var modules: ModuleTable
   /// Modules that are absent from the board or from its model.
   var absent: Set<ModuleID> = []

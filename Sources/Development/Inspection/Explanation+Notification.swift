@@ -63,7 +63,7 @@ extension Context {
     }
   }
 
-  /// Describes the values of a register with a known layout.
+  /// Describes a register's values if its layout is known.
   private func measured(_ sentence: String, _ packet: [UInt8], from start: Int = 2) -> Statement {
     let header = PacketHeader(module: packet[0], registerByte: packet[1])
     guard let layout = board.layout(of: header, index: packet[2], on: modules) else {

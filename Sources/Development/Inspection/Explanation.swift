@@ -22,9 +22,9 @@ struct Explanation: Hashable, Sendable {
   let direction: Direction
   /// Whether the direction is assumed because the capture does not show it.
   let isDirectionAssumed: Bool
-  /// The name of the module; `nil` if the module number is unknown.
+  /// `nil` if the module number is unknown.
   let module: String?
-  /// The name of the register; `nil` if the module has no such register.
+  /// `nil` if the module has no such register.
   let register: String?
   let kind: Kind
   /// Whether the packet has a known meaning. It may still have surplus bytes.

@@ -28,7 +28,7 @@ struct Layout: Hashable {
       }
     }
 
-    /// Decodes the field. The slice must have exactly the length of the field.
+    /// The slice must have exactly the field's length.
     func value(_ bytes: ArraySlice<UInt8>) -> Statement.Value {
       var pattern: UInt64 = 0
       for (position, byte) in bytes.enumerated() { pattern |= UInt64(byte) << UInt64(8 * position) }
@@ -129,7 +129,7 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// Returns the layout of a part of the value; `nil` if the part splits a field.
+  /// Returns the layout of part of the value; `nil` if the part splits a field.
   ///
   /// The length is stored in three bits, so it cannot distinguish 16 bytes from 8. For a value
   /// longer than 8 bytes, a length that differs from the actual one by a multiple of 8 therefore
@@ -150,7 +150,7 @@ struct Layout: Hashable {
   }
 
   /// Returns the layout of a number that a processor computed from this value. The number has the
-  /// unit of the first field.
+  /// first field's unit.
   func reduced(to format: Field.Format, name: String? = nil) -> Layout {
     guard let first = fields.first else { return Layout(name ?? "value", format) }
     var copy = Layout(

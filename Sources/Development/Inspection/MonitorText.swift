@@ -8,7 +8,7 @@ struct MonitorText {
     var link: UInt32?
     var time: String?
     var operation: AttributeOperation?
-    /// The length of the value in bytes, as given in the frame.
+    /// The value's length in bytes, as given in the frame.
     var length = 0
     var handle: UInt16?
     /// The bytes read so far from the hexadecimal lines of the frame.
@@ -119,7 +119,7 @@ struct MonitorText {
 }
 
 extension Substring {
-  /// Returns the text after a prefix; `nil` if the string begins differently.
+  /// Returns the text after a prefix; `nil` if the string starts differently.
   fileprivate func after(_ start: String) -> Substring? {
     hasPrefix(start) ? dropFirst(start.count) : nil
   }

@@ -7,7 +7,6 @@ struct SnoopFile {
   /// The first eight bytes of a btsnoop file.
   static let identification: [UInt8] = Array("btsnoop".utf8) + [0]
 
-  /// The format of the packets in the records.
   private enum Encapsulation: UInt32 {
     /// Records contain bare packets. Flags distinguish commands and events from data.
     case plain = 1001
@@ -120,8 +119,7 @@ struct SnoopFile {
       payload, of: way, isContinued: handle >> 12 & 3 == 1, place: place, time: time)
   }
 
-  /// Assembles the fragments of a packet. An L2CAP packet begins with its length and the channel
-  /// number.
+  /// Assembles a packet's fragments. An L2CAP packet starts with its length and the channel number.
   private mutating func assemble(
     _ payload: ArraySlice<UInt8>, of way: Way, isContinued: Bool, place: CapturedPacket.Place,
     time: String

@@ -1,4 +1,4 @@
-/// The meaning of a packet, in words and values.
+/// A packet's meaning, in words and values.
 struct Statement: Hashable, Sendable {
   struct Value: Hashable, Sendable {
     enum Content: Hashable, Sendable {
@@ -8,7 +8,7 @@ struct Statement: Hashable, Sendable {
       case text(String)
     }
 
-    /// The name of the value, which consists of letters, digits and `_`.
+    /// Consists of letters, digits and `_`.
     let name: String
     /// The value's content, in `unit`.
     let content: Content

@@ -10,7 +10,7 @@ struct FleetLane {
   /// State shared by all threads that simulate gateways.
   struct Course: Sendable {
     var chunks = FleetChunks()
-    /// The ports of the receivers, or of the proxy in front of them.
+    /// The receivers' ports, or the port of the proxy in front of them.
     var ports: [UInt16]
     /// Seconds between two chunks from a gateway; `nil` to send as fast as possible.
     var interval: Double?
@@ -196,7 +196,7 @@ struct FleetLane {
       of: index, player.gateway, parts, entries: first..<ledger.entries.count)
   }
 
-  /// Returns a delivery with different content under the id of the first chunk in `delivery`.
+  /// Returns a delivery with different content under the first chunk id of `delivery`.
   private func conflict(with delivery: FleetDelivery) -> FleetDelivery {
     let first = delivery.entries.lowerBound
     let gateway = players[delivery.player].gateway

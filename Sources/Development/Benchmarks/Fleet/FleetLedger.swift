@@ -27,11 +27,11 @@ struct FleetLedger: Sendable {
 
   /// All ids, in the order in which they were sent.
   var entries: [Entry] = []
-  /// The times at which chunks were acknowledged, in seconds since the start of the run.
+  /// The times of acknowledgements, in seconds since the start of the run.
   var times: [Double] = []
   /// Response times in seconds.
   var answers: [Double] = []
-  /// The arrival times of the responses in `answers`, in seconds since the start of the run.
+  /// The responses' arrival times in the order of `answers`, in seconds since the start of the run.
   var answered: [Double] = []
   /// The total size of acknowledged chunks in bytes.
   var bytes = 0

@@ -8,7 +8,7 @@ final class FleetLink {
   struct Answer {
     var status: Int
     var body: [UInt8]
-    /// The name of the receiver, as reported by the proxy.
+    /// The receiver's name, as reported by the proxy.
     var receiver: String?
     /// Seconds to wait before a retry, as specified in the response.
     var rest: Double?
@@ -16,7 +16,6 @@ final class FleetLink {
     var isPage = false
   }
 
-  /// The state of a pending request.
   enum Progress {
     case waiting
     case answered(Answer)

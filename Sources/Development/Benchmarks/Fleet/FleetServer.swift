@@ -27,7 +27,7 @@ final class FleetServer {
     }
   }
 
-  /// Returns the folder containing the programs of the newest installed PostgreSQL release.
+  /// Returns the program folder of the newest installed PostgreSQL release.
   private static func installed() throws(MeasurementError) -> String {
     let releases = "/usr/lib/postgresql"
     let names = (try? Folder.names(in: releases)) ?? []

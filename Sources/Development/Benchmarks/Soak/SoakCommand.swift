@@ -16,8 +16,8 @@ public struct SoakCommand: Sendable {
   /// descriptors. Some growth is allowed because a new recording uses different buffers from the
   /// first.
   private static let growth = (memory: 4 << 20, descriptors: 4)
-  /// The size of the private disk in megabytes: more than twice the space that recordings leave
-  /// free. Only root can create the disk.
+  /// The private disk's size in megabytes: more than twice the space that recordings leave free.
+  /// Only root can create the disk.
   private static let diskMegabytes = 768
 
   private let options: SoakOptions

@@ -55,8 +55,7 @@ struct SoakCounts: Sendable {
       + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
   }
 
-  /// Adds the samples of all sessions in a store. If `closedOnly` is set, open sessions are
-  /// skipped.
+  /// Adds the samples in a store. If `closedOnly` is set, open sessions are skipped.
   mutating func add(store path: String, closedOnly: Bool = false) throws {
     let sessions = try StoreReader(path: path).sessions()
     for session in sessions where !closedOnly || session.end != nil {

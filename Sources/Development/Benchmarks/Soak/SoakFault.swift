@@ -28,7 +28,7 @@ enum SoakFault: String, CaseIterable, Sendable {
   /// seconds.
   var namingSeconds: Double { self == .networkCut ? 20 : 10 }
 
-  /// The duration of the fault in seconds; 0 if it ends immediately.
+  /// The fault's duration in seconds; 0 if it ends immediately.
   var seconds: Double {
     switch self {
     case .networkCut: 25

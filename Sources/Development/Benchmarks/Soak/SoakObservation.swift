@@ -37,7 +37,6 @@ struct SoakObservation: Sendable {
     progress = (status.recording.session, status.received, time)
   }
 
-  /// Records the end of the fault.
   mutating func cure(at time: Double) { cured = time }
 
   /// Whether the observation is complete.
@@ -91,7 +90,7 @@ struct SoakObservation: Sendable {
     return broken
   }
 
-  /// The row for this fault in the report.
+  /// The fault's row in the report.
   var row: [String] {
     [
       fault.rawValue, namedAfter.map { Self.seconds($0) } ?? "never",

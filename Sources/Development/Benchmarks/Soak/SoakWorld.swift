@@ -12,10 +12,10 @@ final class SoakWorld {
   /// The number of bytes left free on a full disk.
   private static let remainder: UInt64 = 1 << 20
 
-  /// The path of the configuration file.
+  /// The configuration file's path.
   let configuration: String
   let store: String
-  /// The path of the gateway's log.
+  /// The path of the gateway's log file.
   let log: String
   private let folder: TemporaryFolder
   private let program: String
@@ -27,7 +27,7 @@ final class SoakWorld {
   private var receiver: SimulatedReceiverLine?
   private var server: UploadReceiver?
   private let address: String
-  /// The path of the symbolic link to the satellite receiver's serial port.
+  /// The symbolic link to the satellite receiver's serial port.
   private var port: String { folder.path + "/gps0" }
   private var filler: String? { disk.map { $0 + "/filler" } }
 

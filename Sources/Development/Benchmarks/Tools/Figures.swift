@@ -6,7 +6,7 @@ public struct Figures: Hashable, Sendable {
   /// The value that 99 of 100 measurements do not exceed.
   public let percentile99: Double
 
-  /// Computes the figures of a non-empty list of values.
+  /// The list must not be empty.
   public init(_ values: [Double]) {
     precondition(!values.isEmpty, "figures need at least one value")
     let sorted = values.sorted()

@@ -47,7 +47,7 @@ struct HeldReader {
     return result
   }
 
-  /// Draws the duration of a step in seconds.
+  /// Draws a step's duration in seconds.
   private func pause(_ random: inout SplitMix64) -> Double {
     let isHeld = Double.random(in: 0..<1, using: &random) < holds
     return Self.step + (isHeld ? Double.random(in: 0..<longestHold, using: &random) : 0)

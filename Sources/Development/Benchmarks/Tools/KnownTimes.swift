@@ -32,7 +32,7 @@ struct KnownTimes {
   /// stall, no packet arrives.
   var stallRate = 0.0
   var longestStall = 3.0
-  /// The time of the first sample, in seconds on the boot clock.
+  /// The first sample's time, in seconds on the boot clock.
   var start = 100.0
   /// The packet layout, which determines how the board packs and numbers samples.
   var layout = Layout.countedPair

@@ -9,7 +9,7 @@ public struct Machine: Hashable, Sendable {
   /// The commit checked out in the working folder, marked if there are uncommitted changes.
   public let commit: String
 
-  /// Describes this machine, and the commit of the folder in which the process was started.
+  /// Describes this machine, and the commit in the working folder.
   public static func current() -> Machine {
     Machine(
       processor: processorName(), cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)),

@@ -12,7 +12,7 @@ struct MeasuredProcess {
   let seconds: Double
   /// Processor seconds of the whole run, including kernel time.
   let processorSeconds: Double
-  /// The peak of the program's anonymous memory in bytes, as observed by periodic checks.
+  /// The program's peak anonymous memory in bytes, as observed by periodic checks.
   let anonymousBytes: Int
 
   /// Runs a program until it exits. No other child of this process may exit at the same time.

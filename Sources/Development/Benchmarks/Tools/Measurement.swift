@@ -23,7 +23,6 @@ public struct Measurement: Sendable {
     }
   }
 
-  /// The results of one side.
   public struct SideResult: Sendable {
     public let name: String
     public let samplesPerUnit: Int
@@ -39,7 +38,7 @@ public struct Measurement: Sendable {
   }
 
   public let effort: Effort
-  /// The result of each side, in the benchmark's order.
+  /// The measured sides' results, in the benchmark's order.
   public let results: [SideResult]
   /// The sides that cannot be measured on this machine, and why.
   public let absences: [(name: String, reason: String)]

@@ -8,7 +8,7 @@ internal import Values
 enum NumberedSamples {
   static let perPacket = 3
 
-  /// Returns the values of a sample: its number as two words, and a constant.
+  /// Returns a sample's values: its number as two words, and a constant.
   static func values(of number: Int) -> [Int16] {
     [Int16(truncatingIfNeeded: number), Int16(truncatingIfNeeded: number >> 16), -1]
   }

@@ -8,7 +8,7 @@ internal import LinuxSystem
 /// every header.
 final class ThrottledLink {
   static let bitsPerSecond = 1e6
-  /// The address of the link's end in the namespace: a link-local address that no network assigns.
+  /// The address at the namespace's end of the link: a link-local address that no network assigns.
   static let address = "169.254.77.2"
 
   private let space: String

@@ -15,7 +15,7 @@ public struct InspectCommand: Verb {
   }
 
   var format = Format.metawear
-  /// The model of all boards in the capture; `nil` if unspecified.
+  /// The model of all boards in the capture.
   var board: KnownBoard?
   /// The earliest plausible date. Earlier dates are assumed to be shifted by a week rollover. `nil`
   /// leaves all dates unchanged.
@@ -81,7 +81,6 @@ public struct InspectCommand: Verb {
       .optional(.unchecked("FILE", .file), sets: \.file),
     ])
 
-  /// The result of an inspection.
   struct Summary: Sendable {
     /// The counts to print in the last line.
     var counts: [LogEvent.Detail]

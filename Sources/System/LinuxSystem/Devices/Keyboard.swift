@@ -12,12 +12,11 @@ public final class Keyboard: Sendable {
 
   /// Seconds between checks for whether the process is back in the foreground.
   private static let backgroundSeconds = 1.0
-  /// The maximum number of seconds that `end()` waits for the thread, which may still be handling a
-  /// key.
+  /// Seconds that `end()` waits at most for the thread, which may still be handling a key.
   private static let patience = 4.0
 
-  /// Calls `take` on a separate thread with the bytes of each read: usually one key, or all of a
-  /// short pasted text. If `echoes` is true, the terminal echoes keys as it does for the shell.
+  /// Calls `take` on a separate thread with each read's bytes: usually one key, or all of a short
+  /// pasted text. If `echoes` is true, the terminal echoes keys as it does for the shell.
   /// Otherwise, nothing is echoed.
   public init(
     echoes: Bool = false, _ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
@@ -77,7 +76,6 @@ public final class Keyboard: Sendable {
   private struct Mode {
     /// Whether the program has asked to read keys.
     var isWanted = false
-    /// Whether the terminal echoes keys as it does for the shell.
     var echoes = false
     /// The shell's terminal mode, which must be restored later; `nil` while that mode is in effect.
     var shells: termios?

@@ -4,7 +4,7 @@ internal import Glibc
 /// A listening socket and its address.
 public struct ListeningSocket: ~Copyable {
   private let descriptor: OwnedDescriptor
-  /// The address of the socket. If port 0 was requested, this contains the assigned port.
+  /// The socket's address. If port 0 was requested, it has the assigned port.
   public let address: ListenAddress
 
   /// Listens on an address of this computer.

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The addresses of all active network interfaces of this computer.
+/// The addresses of this computer's active network interfaces.
 public enum LocalAddresses {
   /// Returns the current numeric IPv4 and IPv6 addresses, including loopback addresses. An IPv6
-  /// address may end with `%` and the name of an interface. Returns an empty set if the kernel does
-  /// not report the addresses.
+  /// address may end with `%` and an interface name. Returns an empty set if the kernel does not
+  /// report the addresses.
   public static func all() -> Set<String> {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return [] }

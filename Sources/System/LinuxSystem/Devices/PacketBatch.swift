@@ -17,7 +17,6 @@ public struct PacketBatch: ~Copyable {
     public let isCut: Bool
   }
 
-  /// The result of a receive call.
   public enum Outcome {
     /// The number of packets received. If it is less than the requested number, no more packets
     /// were waiting.
@@ -30,8 +29,7 @@ public struct PacketBatch: ~Copyable {
   /// The maximum number of packets per call. At about 320 packets per second, this many arrive in
   /// 0.1 s, the longest interval at which the reader polls.
   public static let capacity = Int(clinux_packets_at_once)
-  /// The size of a slot in bytes. An ATT value has at most 512 bytes, which daemons round up to
-  /// 517.
+  /// The slot size in bytes. An ATT value has at most 512 bytes, which daemons round up to 517.
   public static let slotLength = 520
 
   public private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)

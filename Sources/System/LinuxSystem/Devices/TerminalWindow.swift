@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Reads the size of a terminal's window, in characters.
+/// Reads the size of a terminal window, in characters.
 public enum TerminalWindow {
   /// Returns the size, or `nil` if the descriptor is not a terminal or if the terminal's size was
   /// never set.
@@ -14,7 +14,7 @@ public enum TerminalWindow {
 }
 
 extension PseudoTerminal {
-  /// Sets the size of the terminal, as a terminal emulator does when its window is resized.
+  /// Sets the terminal's size, like a terminal emulator whose window is resized.
   public func resize(columns: UInt16, rows: UInt16) throws(SystemError) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard unsafe ioctl(controller.number, UInt(TIOCSWINSZ), &size) == 0 else {

@@ -8,8 +8,8 @@ public struct USBDevice: Hashable, Sendable {
   public let node: String
 
   /// Finds the USB device of a Bluetooth adapter such as `hci0`. Returns `nil` if the adapter is
-  /// not a USB device. `root` is a folder that contains a copy of a device tree, or an empty string
-  /// for this computer's own tree.
+  /// not a USB device. `root` is a folder with a copy of a device tree, or an empty string for this
+  /// computer's own tree.
   public init?(ofAdapter name: String, below root: String = "") {
     self.init(above: "/sys/class/bluetooth/\(name)", root)
   }

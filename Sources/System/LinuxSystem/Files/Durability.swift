@@ -109,7 +109,7 @@ extension OwnedDescriptor {
   }
 
   /// Returns whether the real kernel must sync the file. On a simulated computer, this is
-  /// unnecessary, because that computer tracks the content of its own disk.
+  /// unnecessary, because that computer tracks its own disk's content.
   private func isReal(_ path: String) throws(SystemError) -> Bool {
     guard Computer.simulated != nil else { return true }
     if let error = Computer.admit(path, { .sync($0) }) {

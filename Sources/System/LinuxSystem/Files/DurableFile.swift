@@ -3,7 +3,7 @@ internal import Glibc
 /// A file that is written under a hidden name and renamed when complete. If this object is
 /// destroyed before the rename, the file is removed.
 public final class DurableFile {
-  /// The path of the file after it is renamed.
+  /// The file's path after the rename.
   public let path: String
   private let hiddenPath: String
   private let descriptor: OwnedDescriptor
@@ -65,7 +65,7 @@ public final class DurableFile {
     isPlaced = true
   }
 
-  /// Renames the file as `rename` does, but returns `false` if another file already has the final
+  /// Renames the file like `rename`, but returns `false` if another file already has the final
   /// name.
   public func renameIfFree() throws(SystemError) -> Bool {
     do throws(SystemError) {

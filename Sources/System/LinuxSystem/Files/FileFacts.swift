@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The owner and permissions of a file, used to explain why access was denied.
+/// A file's owner and permissions, used to explain why access was denied.
 public struct FileFacts: Hashable, Sendable {
   /// The owner's user id.
   public var owner: UInt32
-  /// The id of the owning group.
+  /// The owning group's id.
   public var group: UInt32
   /// Whether the group may read and write the file.
   public var isOpenToGroup: Bool

@@ -15,7 +15,7 @@ enum FileStatus {
     return unsafe fstat(descriptor.number, &status) == 0 ? status : nil
   }
 
-  /// Returns the time of the last modification, in nanoseconds on the system clock.
+  /// Nanoseconds on the system clock.
   static func timeWritten(_ status: stat) -> Int64 {
     Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
   }

@@ -28,7 +28,6 @@ public enum Folder {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
 
-  /// Returns the last component of a path.
   public static func name(of path: String) -> String {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
@@ -40,7 +39,7 @@ public enum Folder {
     return true
   }
 
-  /// Returns the names of the entries in a folder, in no particular order.
+  /// Returns the names of a folder's entries, in no particular order.
   public static func names(in path: String) throws(SystemError) -> [String] {
     guard let folder = unsafe opendir(path) else { throw SystemError("read \(path)") }
     defer { unsafe closedir(folder) }

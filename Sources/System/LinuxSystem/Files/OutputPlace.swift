@@ -1,8 +1,8 @@
 internal import Glibc
 public import Values
 
-/// The destination of a result, given as a path. Every command that writes a result uses this type,
-/// so all commands interpret paths in the same way.
+/// A result's destination, given as a path. Every command that writes a result uses this type, so
+/// all commands interpret paths in the same way.
 public enum OutputPlace: Hashable, Sendable {
   /// A regular file, with links resolved. It is written under another name and renamed when
   /// complete.

@@ -20,7 +20,7 @@ public enum WholeFile {
     return try file.readAll(of: path, upTo: limit)
   }
 
-  /// Reads the text of a small file, such as a status file of the kernel. Returns `nil` if the file
+  /// Reads a small text file, such as one of the kernel's status files. Returns `nil` if the file
   /// cannot be read.
   public static func text(_ path: String, upTo limit: Int = 1 << 20) -> String? {
     do throws(SystemError) {

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// A pipe that receives the output of a child process, which inherits the writing end.
+/// A pipe for the output of a child process, which inherits the writing end.
 public struct ChildOutput: ~Copyable {
   private let reading: OwnedDescriptor
   /// The writing end, which the child inherits.

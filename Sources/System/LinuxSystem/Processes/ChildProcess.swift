@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A program that was started by this process. A separate thread waits for it to end.
 public final class ChildProcess: Sendable {
-  /// The role of a child, which determines the signals that it receives and when it must end.
+  /// A child's role, which determines the signals that it receives and when it must end.
   public enum Role: Sendable {
     /// A helper of this process. The kernel kills it if this process ends for any reason.
     ///

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// The environment of the process at startup.
+/// The process's environment at startup.
 public enum Environment {
   public static let variables: [String: String] = {
     var variables: [String: String] = [:]

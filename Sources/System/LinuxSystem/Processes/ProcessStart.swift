@@ -24,7 +24,7 @@ struct ProcessStart: Sendable {
   /// ignores these signals.
   var restoresSignals = false
 
-  /// Starts the program. Returns the id of the new process, or minus `errno` on failure.
+  /// Starts the program. Returns the new process's id, or minus `errno` on failure.
   func run() -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)

@@ -18,7 +18,7 @@ public struct ServiceManager: Sendable {
     /// The process is still running normally. The manager ends a process that stops sending this
     /// message.
     case watchdog
-    /// The state of the process in one sentence.
+    /// The process's state in one sentence.
     case status(String)
   }
 

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Operations on the current process, and information about it.
 public enum ThisProcess {
-  /// The path of the executable.
   public static var program: String { target(ofLink: "/proc/self/exe") }
 
   /// Returns the target of a symbolic link. Returns an empty string if the path is not a link, or
@@ -98,7 +97,7 @@ public enum ThisProcess {
     Glibc.exit(status)
   }
 
-  /// Ends the process like `exit`, but without exit handlers. Exit handlers of libraries may wait
+  /// Ends the process like `exit`, but without exit handlers. A library's exit handlers may wait
   /// for threads that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     Keyboard.giveBack()

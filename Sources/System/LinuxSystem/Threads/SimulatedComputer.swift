@@ -9,7 +9,7 @@ package import Values
 /// program's own code still makes all decisions.
 package protocol SimulatedComputer: AnyObject, Sendable {
   var bootTime: BootTime { get }
-  /// The time of the system clock, which may be incorrect.
+  /// May be incorrect, like a real system clock.
   var systemTime: UTCTime { get }
   var isSystemTimeSynchronised: Bool { get }
   var bootID: UniqueID { get }
