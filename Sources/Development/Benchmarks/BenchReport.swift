@@ -1,7 +1,7 @@
 internal import Terminal
 internal import Values
 
-/// Formats the results of benchmarks as tables or as JSON.
+/// Formats benchmark results as tables or as JSON.
 struct BenchReport {
   let machine: Machine
   var measurements: [(benchmark: Benchmark, measurement: Measurement)] = []

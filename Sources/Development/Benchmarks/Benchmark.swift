@@ -49,7 +49,6 @@ public struct Side {
 
   /// The side's name in reports and on the command line.
   public let name: String
-  /// The number of samples that one unit of work produces.
   public let samplesPerUnit: Int
   /// The names of the sides that this side is compared with.
   public let baselines: [String]
@@ -90,7 +89,6 @@ public struct Side {
     absence = nil
   }
 
-  /// Creates a side that cannot be measured on this machine.
   public init(_ name: String, absentBecause absence: String) {
     self.name = name
     self.absence = absence

@@ -43,7 +43,6 @@ private struct CutRecording {
   /// The number of samples per stream in one step, which lasts 200 ms at 200 Hz.
   private static let samplesPerStep = 40
   private static let steps = 160
-  /// The number of steps between two syncs.
   private static let stepsPerSync = 4
   /// The number of steps between two frames that can be decoded independently.
   private static let stepsPerGroup = 5

@@ -9,7 +9,7 @@ struct StoreCost {
   var tailBytes = 0.0
   /// The closed database's size in bytes.
   var fileBytes = 0.0
-  /// The number of syncs, excluding syncs of the tail.
+  /// The number of syncs, except the tail's.
   var syncs = 0.0
   var tailSyncs = 0.0
 

@@ -25,8 +25,7 @@ struct StoreLoad {
   /// The chunks, interleaved: the first chunk of each stream, then the second chunk of each stream,
   /// and so on.
   private let chunks: [Chunk]
-  /// Tail records for each fifth of a second, prepared in advance, just as a chunker would prepare
-  /// them.
+  /// Tail records for each fifth of a second, prepared in advance as a chunker would.
   private let runs: [[TailRecord]]
   /// The total size of all chunks in bytes.
   let payload: Int

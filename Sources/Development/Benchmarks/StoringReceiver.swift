@@ -143,8 +143,8 @@ public struct StoringReceiver {
   /// session ends.
   private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
     let chunks = samples / UInt64(Chunk.capacity)
-    // Reading the status uses more processor time than a complete cycle of the recorder. The
-    // recorder needs slightly more than a second, so wait before the first reading.
+    // Reading the status uses more processor time than the recorder's complete cycle. The recorder
+    // needs slightly more than a second, so wait before the first reading.
     try? await Task.sleep(for: .milliseconds(1_300))
     while true {
       let stream = recorder.liveStatus.boards.first?.streams.first

@@ -46,7 +46,7 @@ final class UploadReceiver {
     return program
   }
 
-  /// The processor seconds that the server has used; `nil` if it has exited.
+  /// The server's processor seconds so far; `nil` if it has exited.
   var processorSeconds: Double? { ProcessorClock.nanoseconds(of: child.id).map { $0 / 1e9 } }
 
   /// Checks that the receiver stored every chunk of a walk, byte for byte.

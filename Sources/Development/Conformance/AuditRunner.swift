@@ -60,7 +60,6 @@ public struct AuditRunner {
 
   private static func milliseconds(_ time: Int64?) -> Double? { time.map { Double($0) / 1e3 } }
 
-  /// Compares a file with its facts.
   private static func faults(of file: AuditedFile, _ truth: JSON) -> [String] {
     let times = file.times
     guard file.problem == nil else { return ["the file cannot be judged"] }
@@ -116,7 +115,6 @@ public struct AuditRunner {
       + check("exactly_regular", motion.allSatisfy(\.file.times.isRegular), truth)
   }
 
-  /// Compares a Boolean fact.
   private static func check(_ name: String, _ found: Bool, _ truth: JSON) -> [String] {
     guard let expected = truth[name]?.bool, expected != found else { return [] }
     return ["\(name): expected \(expected)"]

@@ -41,12 +41,12 @@ struct GaitFolder {
 
   /// The maximum size of an unpacked file in bytes. A recording of several hours is smaller.
   private static let largest = 1 << 29
-  /// Counts per g of the accelerometer at the waist: ±16 g in 13 bits.
+  /// The waist accelerometer's counts per g: ±16 g in 13 bits.
   private static let countsPerUnit = 256.0
   /// The reference system that covers the whole path. It uses sensors on the shoes.
   private static let reference = "INDIP"
 
-  /// The paths, without extensions, of the files for people and trials.
+  /// The paths of people's and trials' files, without extensions.
   private(set) var people: [String] = []
   private(set) var trials: [String] = []
 
@@ -76,7 +76,6 @@ struct GaitFolder {
 
   // MARK: Reading
 
-  /// Reads all of a person's recordings.
   static func person(_ path: String) throws(VectorFileError) -> Person {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let list = truth["recordings"]?.list else {
@@ -108,7 +107,6 @@ struct GaitFolder {
     return Person(name: Folder.name(of: path), rate: rate, activities: activities)
   }
 
-  /// Reads a laboratory recording.
   static func trial(_ path: String) throws(VectorFileError) -> Trial {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let bouts = truth["reference"]?[reference]?.list else {

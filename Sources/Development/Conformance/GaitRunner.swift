@@ -14,8 +14,8 @@ public struct GaitRunner {
   /// The minimum share of walking time that must be detected, in per cent.
   private static let leastFound = 98.0
   private static let mostFalse = 1.0
-  /// The minimum number of seconds between the first and the last contact of a bout. Shorter bouts
-  /// are not evaluated.
+  /// The minimum number of seconds between a bout's first and last contact. Shorter bouts are not
+  /// evaluated.
   private static let leastSeconds = 8.0
   /// The minimum speed of a bout in metres per second. Published detectors perform worst below this
   /// speed.
@@ -113,7 +113,7 @@ public struct GaitRunner {
     if let beginning { figures.latencies.append(beginning.decided - bout.start) }
   }
 
-  /// Whether a walk starts in this bout rather than in an earlier one.
+  /// Returns whether a walk starts in this bout rather than in an earlier one.
   private static func isFirst(
     _ bout: GaitFolder.Bout, of trial: GaitFolder.Trial, in walk: GaitTrace.Walk
   ) -> Bool {

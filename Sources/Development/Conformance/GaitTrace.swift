@@ -53,7 +53,6 @@ struct GaitTrace {
     walks[walks.count - 1].last = Double(place) / rate
   }
 
-  /// Whether the detector reported walking at a given time.
   func isWalking(at seconds: Double) -> Bool {
     walks.contains { $0.first <= seconds && seconds < $0.last }
   }

@@ -11,7 +11,6 @@ struct Row {
     fields = Dictionary(uniqueKeysWithValues: zip(names, values.map { .number($0) }))
   }
 
-  /// Compares rows with the fields and samples that a vector expects.
   static func compare(_ rows: [Row], with vector: MetaWearVector) throws(Objection) {
     try compare(rows, with: vector, samples: vector.expected?.list ?? [])
   }

@@ -24,7 +24,7 @@ struct StepFolder {
   private let folder: String
   private let manifest: RecordingFile
   private(set) var recordings: [StepRecording] = []
-  /// The pairs of recordings of a person's feet, with gyroscope data.
+  /// Pairs of recordings from a person's feet, with gyroscope data.
   private(set) var feet: [(left: StepRecording, right: StepRecording)] = []
   /// The recordings without a step count.
   private(set) var uncounted: [String] = []

@@ -72,8 +72,8 @@ struct StepSamples {
   }
 
   /// Passes each sample to `take`: its time in seconds, and the values of three axes in g or in
-  /// degrees per second. `choices` contains the possible names of the axes. The sample is invalid
-  /// if `take` returns `false`.
+  /// degrees per second. `choices` contains the possible axis names. The sample is invalid if
+  /// `take` returns `false`.
   private static func read(
     _ choices: [[String]], in recording: StepRecording, _ take: (Double, SIMD3<Double>) -> Bool
   ) throws(VectorFileError) {

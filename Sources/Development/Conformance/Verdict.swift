@@ -26,7 +26,6 @@ public struct Verdict: Hashable, Sendable {
   /// status is 1.
   var status: Int32 { failures.isEmpty && passed + skips.count > 0 ? 0 : 1 }
 
-  /// Runs the check of one vector and records its result.
   mutating func record(_ id: String, _ check: () throws(Objection) -> Void) {
     do throws(Objection) {
       try check()
@@ -39,12 +38,10 @@ public struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Records that vectors were skipped, all for the same reason.
   mutating func skip(_ names: [String], because reason: String) {
     skips += names.map { "\($0): \(reason)" }
   }
 
-  /// Adds the results of another vector file.
   mutating func add(_ other: Verdict) {
     passed += other.passed
     failures += other.failures

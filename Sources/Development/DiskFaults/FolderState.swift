@@ -8,7 +8,6 @@ public import LinuxSystem
 public struct FolderState: Sendable {
   /// The fate of unsynced bytes after a power cut.
   public enum Fate: Hashable, Sendable {
-    /// The bytes are lost.
     case lost
     /// The bytes survive, as they do when only the process is killed.
     case kept
@@ -22,8 +21,7 @@ public struct FolderState: Sendable {
   private var files: [Content] = []
   /// The files in the folder as of its last sync, by name.
   private var names: [String: Int] = [:]
-  /// Name changes since the last sync of the folder. File systems preserve the order of these
-  /// changes.
+  /// Name changes since the folder's last sync. File systems preserve their order.
   private var changes: [Change] = []
   /// The files that programs currently see, by name.
   private var seen: [String: Int] = [:]

@@ -14,7 +14,6 @@ public final class SimulatedDisk: Sendable {
     /// reserve space with each write.
     case full
 
-    /// The errno that programs get for this fault.
     public var errorNumber: Int32 { self == .full ? ENOSPC : EIO }
   }
 
@@ -86,7 +85,6 @@ public final class SimulatedDisk: Sendable {
   /// The number of past operations that could have failed.
   public var count: Int { state.withLock { $0.count } }
 
-  /// The number of operations that failed.
   public var faults: Int { state.withLock { $0.faults } }
 
   /// All past operations, as input for `FolderState`.

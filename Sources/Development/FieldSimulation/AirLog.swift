@@ -21,7 +21,6 @@ struct AirLog {
   /// The latest packet that contained samples.
   private var latest: [UInt8] = []
 
-  /// Records a notification that a client received.
   mutating func take(_ notification: SimulatedNotification, isLeftOver: Bool) {
     let count = notification.sampleCount
     let bytes = notification.bytes

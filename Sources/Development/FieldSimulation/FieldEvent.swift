@@ -26,7 +26,6 @@ struct FieldEvent: Sendable {
     case network(FieldServer.State)
     /// The system clock is set forward by this many seconds, or back if the number is negative.
     case clock(seconds: Double)
-    /// The receiver is switched on or off.
     case receiver(isOn: Bool)
     /// The disk starts to fail, fills up, or works again.
     case disk(SimulatedDisk.Fault?)

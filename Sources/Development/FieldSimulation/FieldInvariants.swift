@@ -56,7 +56,7 @@ struct Violation: Sendable {
 /// Checks the invariants for one board in one recording.
 struct BoardAccounts {
   /// Seconds before a kill or power cut during which samples may be lost without being reported.
-  /// This is the longest time between two syncs of the tail.
+  /// This is the longest time between two tail syncs.
   private static let cutSeconds = 1.2
   /// The number of recent samples to search for a repeated sample, and the maximum age of a
   /// repeated sample in seconds.
@@ -100,13 +100,12 @@ struct BoardAccounts {
   /// recording's report. The store cannot record this loss.
   var unstored = 0
 
-  /// Returns the broken invariants.
   func violations() -> [Violation] {
     compareSamples() + streams.flatMap(checkRise) + checkCounts() + streams.flatMap(checkTime)
       + streams.flatMap(checkSilence)
   }
 
-  /// Matches each delivered sample with the next unmatched stored sample of a stream.
+  /// Matches each delivered sample with a stream's next unmatched stored sample.
   private func compareSamples() -> [Violation] {
     var next = Array(repeating: 0, count: streams.count)
     var doubtful = air.damaged[...]
@@ -291,12 +290,11 @@ struct BoardAccounts {
     ]
   }
 
-  /// The reading of the boot clock at the start of the trip, in seconds.
+  /// The boot clock's reading at the start of the trip, in seconds.
   var bootOffset: Double
 }
 
 extension Gap {
-  /// A short description of the gap.
   var words: String {
     "\(lost) \(reason)\(isEstimate ? " about" : "") in \(end.seconds(since: start)) s"
   }

@@ -23,7 +23,6 @@ struct FieldPlan: Sendable {
   var isShort = false
   var events: [FieldEvent] = []
 
-  /// Generates a random trip that lasts `days` days.
   init(seed: UInt64, days: Double, boards: Int) {
     self.seed = seed
     self.days = days

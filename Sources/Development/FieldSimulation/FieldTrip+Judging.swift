@@ -73,8 +73,8 @@ extension FieldTrip {
       .reduce(0) { $0 + Int($1.lost[.store] ?? 0) }
   }
 
-  /// Reads every session again, because an interrupted session may since have been completed from
-  /// its tail.
+  /// Compares every session again, because an interrupted session may since have been completed
+  /// from its tail.
   func judgeAgain() {
     for session in judged {
       do {

@@ -44,7 +44,6 @@ extension FieldTrip {
     compareWithServer()
   }
 
-  /// Compares the store with the server after a complete upload.
   private func compareWithServer() {
     do {
       let reader = try StoreReader(path: store)

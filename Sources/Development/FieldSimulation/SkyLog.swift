@@ -18,7 +18,6 @@ struct SkyLog {
     if let place { bursts.append(Burst(time: time, utc: second, place: place)) }
   }
 
-  /// Records that the receiver was switched on or off.
   mutating func changed(at time: Double) {
     changes.append(time)
   }

@@ -38,7 +38,7 @@ struct TimeAccounts {
   var stoppedAt: Double
   /// The periods during which packets were lost.
   var losses: [ClosedRange<Double>]
-  /// The reading of the boot clock at the start of the trip, in seconds.
+  /// The boot clock's reading at the start of the trip, in seconds.
   var bootOffset: Double
 
   /// Returns the broken invariants, the number of timestamps that were checked, and the number that

@@ -17,8 +17,8 @@ struct CodecCheck {
   static func play(_ input: [UInt8]) {
     var reader = ByteReader(input)
     var check = fresh[BoardChoice.place(reader.byte())]
-    // A packet in an input has up to 31 bytes. Packets longer than those of a real board must also
-    // be handled safely.
+    // A packet in an input has up to 31 bytes. Packets longer than a real board's must also be
+    // handled safely.
     while !reader.isAtEnd { check.take(reader.bytes(Int(reader.byte() & 0x1f))) }
   }
 

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Consecutive notifications of one stream in memory, for repeated decoding.
+/// One stream's consecutive notifications in memory, for repeated decoding.
 public struct PacketReel: Sendable {
   /// The number of packets. It is a power of two, and too large for a branch predictor to learn the
   /// packets.

@@ -141,8 +141,8 @@ extension BoardKnowledge {
     case .magnitude(let sizes, _, _, let isMean):
       return input?.reduced(to: .unsigned(sizes.output), name: isMean ? "rms" : "rss")
     case .math(let sizes, let isSigned, let operation, _, let channels):
-      // Sums and differences keep the unit. The unit of a product is known only to the author of
-      // the processor.
+      // Sums and differences keep the unit. A product's unit is known only to the processor's
+      // author.
       let format: Layout.Field.Format =
         isSigned ? .signed(sizes.output) : .unsigned(sizes.output)
       let keepsUnit = [.add, .subtract, .absolute, .modulo].contains(operation)

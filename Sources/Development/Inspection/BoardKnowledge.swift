@@ -22,7 +22,7 @@ struct BoardKnowledge {
   /// The processor or trigger that was queried last. It is stored because the reply does not repeat
   /// the id.
   var queried: [ModuleID: UInt8] = [:]
-  /// The first command of an event, until the second command with its parameters arrives.
+  /// An event's first command, until the second command with its parameters arrives.
   var openEvent: Event?
   /// The first two bytes of a long command that is being stored in a macro.
   var macroStart: [UInt8] = []

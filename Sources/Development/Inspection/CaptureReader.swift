@@ -29,7 +29,6 @@ struct CaptureReader: Sendable {
     }
   }
 
-  /// Reads the next bytes of the input.
   mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
     if case .undecided = format {
       pending += bytes

@@ -5,7 +5,6 @@ enum Direction: Hashable, Sendable {
   case fromBoard
 }
 
-/// One packet in a capture.
 struct CapturedPacket: Hashable, Sendable {
   /// A position in the input, counted from 1.
   enum Place: Hashable, Sendable, CustomStringConvertible {

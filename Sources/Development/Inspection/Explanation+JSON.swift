@@ -24,7 +24,6 @@ extension Explanation {
 }
 
 extension Statement.Row {
-  /// A list with one JSON object for each value.
   fileprivate var json: [JSONValue] {
     values.map { value in
       let content =

@@ -254,7 +254,7 @@ extension ModuleInfo {
 }
 
 extension SensorFusion.Output {
-  /// The calibration accuracy of the sensor; `nil` if the output does not contain it.
+  /// The sensor's calibration accuracy; `nil` if the output does not contain it.
   fileprivate var accuracy: SensorFusion.Accuracy? {
     switch self {
     case .correctedAcceleration(_, let accuracy), .correctedAngularVelocity(_, let accuracy),

@@ -40,7 +40,6 @@ extension Context {
 }
 
 extension ProcessorFunction {
-  /// A short description of what the processor does.
   var words: String {
     switch self {
     case .passThrough(.all, _): "lets everything through"

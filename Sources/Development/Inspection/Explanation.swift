@@ -1,7 +1,7 @@
 /// The explanation of one packet.
 struct Explanation: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable {
-    /// The host changes a setting of the board or makes it run a command.
+    /// The host changes a board setting or makes the board run a command.
     case write
     /// The host requests a value once.
     case read

@@ -63,7 +63,6 @@ struct HexLine {
   }
 }
 
-/// Removes white space from both ends of a string.
 func trimmed(_ text: Substring) -> Substring {
   var rest = text.drop(while: \.isWhitespace)
   while rest.last?.isWhitespace == true { rest.removeLast() }

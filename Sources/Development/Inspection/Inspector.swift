@@ -13,7 +13,6 @@ struct Inspector: Sendable {
     preset = modules
   }
 
-  /// Explains the next packet in a capture.
   mutating func explain(_ packet: CapturedPacket) -> Explanation {
     var board = boards[packet.link] ?? BoardKnowledge(preset: preset)
     let explanation = board.explain(packet)

@@ -56,7 +56,6 @@ struct Layout: Hashable {
 
   var length: Int { fields.reduce(0) { $0 + $1.length } }
 
-  /// Creates the layout of a single number.
   init(
     _ name: String, _ format: Field.Format, _ unit: String? = nil, countsPerUnit: Double = 1,
     decimals: Int = 0
@@ -67,7 +66,6 @@ struct Layout: Hashable {
     ]
   }
 
-  /// Creates the layout of several numbers of the same kind.
   init(
     _ names: [String], _ format: Field.Format, _ unit: String?, countsPerUnit: Double = 1,
     decimals: Int = 0

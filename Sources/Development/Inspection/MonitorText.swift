@@ -11,7 +11,7 @@ struct MonitorText {
     /// The value's length in bytes, as given in the frame.
     var length = 0
     var handle: UInt16?
-    /// The bytes read so far from the hexadecimal lines of the frame.
+    /// The bytes read so far from the frame's hexadecimal lines.
     var dump: [UInt8] = []
   }
 
@@ -134,6 +134,5 @@ extension Substring {
     after("0x").flatMap { UInt16($0.prefix(while: \.isHexDigit), radix: 16) }
   }
 
-  /// The decimal number at the start of the string.
   fileprivate var firstDecimal: UInt32? { UInt32(prefix(while: \.isNumber)) }
 }

@@ -16,7 +16,7 @@ struct SnoopFile {
     case monitor = 2001
   }
 
-  /// Identifies one direction of a connection.
+  /// Identifies a connection's direction.
   private struct Way: Hashable {
     let link: UInt32
     let isSent: Bool
@@ -38,7 +38,6 @@ struct SnoopFile {
   // of 1970.
   private static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
 
-  /// Reads the next bytes of the capture.
   mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
     guard !isBroken else { return [] }
     buffer += bytes

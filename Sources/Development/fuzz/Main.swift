@@ -1,7 +1,6 @@
 internal import Fuzzing
 
 #if FUZZING
-  /// The fuzzer named by the first argument.
   private let fuzzer = ReplayCommand.fuzzer(of: Array(CommandLine.arguments.dropFirst()))
 
   // Safety: libFuzzer passes its arguments for the duration of this call, before it reads them. If

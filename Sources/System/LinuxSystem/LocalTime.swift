@@ -10,7 +10,7 @@ public enum LocalTime {
     return 60 * now.hour + now.minute
   }
 
-  /// Returns the local time of an instant, as a wall clock would show it, such as `12:03:04`.
+  /// Returns an instant's local time, as a wall clock would show it, such as `12:03:04`.
   public static func clock(at utc: UTCTime) -> String {
     let parts = parts(of: Int(utc.nanoseconds / 1_000_000_000))
     return [parts.hour, parts.minute, parts.second].map { ($0 < 10 ? "0" : "") + "\($0)" }

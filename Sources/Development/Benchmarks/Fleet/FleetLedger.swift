@@ -47,7 +47,6 @@ struct FleetLedger: Sendable {
   /// Descriptions of responses that a receiver must never send.
   var faults: [String] = []
 
-  /// Adds the results that another thread recorded.
   mutating func add(_ other: FleetLedger) {
     entries += other.entries
     times += other.times

@@ -4,7 +4,6 @@ internal import Values
 /// A gateway's connection to a receiver, kept open until either side closes it. Except for `ask`,
 /// no method blocks: the owner polls the descriptor.
 final class FleetLink {
-  /// A response to a request.
   struct Answer {
     var status: Int
     var body: [UInt8]
@@ -28,7 +27,6 @@ final class FleetLink {
   private var isConnected = false
   private var unsent: [UInt8] = []
   private var received: [UInt8] = []
-  /// Whether a request is still pending.
   private(set) var isBusy = false
 
   init(port: UInt16) {

@@ -19,7 +19,6 @@ final class FleetPulse: Sendable {
   /// The number of pending requests.
   var underWay: Int { state.withLock { $0.underWay } }
 
-  /// Whether the receiver with this name has acknowledged a chunk.
   func hasAcknowledged(_ receiver: String) -> Bool {
     state.withLock { $0.receivers.contains(receiver) }
   }

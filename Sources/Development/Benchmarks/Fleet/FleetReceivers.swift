@@ -67,7 +67,6 @@ struct FleetReceivers {
     running.append(try Self.start(into: address, port: ports[running.count]))
   }
 
-  /// Kills all receivers.
   func end() {
     for receiver in running { receiver.end() }
   }

@@ -156,7 +156,6 @@ final class FleetServer {
     self.process = nil
   }
 
-  /// Shuts the server down properly.
   func end() async {
     // SIGINT requests a fast shutdown, which closes open connections.
     process?.signal(SIGINT)
@@ -180,7 +179,6 @@ final class FleetServer {
     return lines
   }
 
-  /// Runs an SQL statement that returns one number.
   func number(_ statement: String) async throws -> Int {
     let line = try await query(statement).first
     guard let number = line.flatMap({ Int($0) }) else {

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Interprets a response as a gateway does, following docs/upload-protocol.md.
+/// Interprets a response like a gateway, following docs/upload-protocol.md.
 enum FleetVerdict: Equatable {
   /// A receiver's verdict on a chunk.
   enum Word: String {

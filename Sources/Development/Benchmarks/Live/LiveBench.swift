@@ -48,7 +48,7 @@ public struct LiveBench: Sendable {
     }
   }
 
-  /// Whether a node accepts clients and acknowledges messages.
+  /// Returns whether a node accepts clients and acknowledges messages.
   private static func isReady(_ host: BrokerAddress.Host) -> Bool {
     guard let address = BrokerAddress("mqtt://\(host)"),
       let connection = try? BrokerConnection(BrokerSettings(address))

@@ -23,7 +23,6 @@ final class LivePlayers {
   private var chance = Chance()
   /// The number of messages acknowledged by brokers.
   private(set) var acknowledged = 0
-  /// The number of messages sent to brokers.
   private(set) var sent = 0
   /// The number of connections that were lost.
   private(set) var lost = 0

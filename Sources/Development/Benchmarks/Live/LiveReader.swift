@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Fleet
 internal import Values
 
-/// Reads a hub's events as the server's thread does, and measures the age of each event.
+/// Reads a hub's events like the server's thread, and measures the age of each event.
 final class LiveReader: Sendable {
   /// Statistics of the events read from the hub.
   struct Seen: Sendable {

@@ -36,7 +36,7 @@ final class ReceiverProcess {
     child.kill()
   }
 
-  /// The processor time that the program has used, in nanoseconds.
+  /// The program's processor time so far, in nanoseconds.
   var nanoseconds: Double { ProcessorClock.nanoseconds(ofRunning: child.id) }
 
   /// Sends the end mark repeatedly until the program is done. Returns the number of packets that

@@ -11,7 +11,7 @@ final class UploadPeer {
   private let folder: TemporaryFolder
   private let count: Int
 
-  /// Writes the script and the first chunks of a walk; throws if Python is missing.
+  /// Writes the script and a walk's first chunks; throws if Python is missing.
   init(_ walk: UploadWalk, chunks count: Int) throws {
     guard (try? OwnedDescriptor.open(Self.python, flags: OwnedDescriptor.readOnly)) != nil else {
       throw MeasurementError("\(Self.python) was not found: run bash .ci/setup --tests")

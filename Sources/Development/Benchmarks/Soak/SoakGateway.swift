@@ -47,10 +47,9 @@ final class SoakGateway: Sendable {
     return GatewayStatus(json: json)
   }
 
-  /// Makes the gateway reload its configuration.
   func reload() { child.signal(SIGHUP) }
 
-  /// Stops the gateway as a service manager does, and returns its exit status.
+  /// Stops the gateway like a service manager, and returns its exit status.
   func end() async -> Int32 {
     child.signal(SIGTERM)
     return await child.end()

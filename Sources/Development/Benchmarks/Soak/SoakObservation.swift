@@ -39,10 +39,8 @@ struct SoakObservation: Sendable {
 
   mutating func cure(at time: Double) { cured = time }
 
-  /// Whether the observation is complete.
   var isOver: Bool { cured != nil && wellAfter != nil }
 
-  /// Evaluates the status that was read at a given time.
   mutating func note(_ status: GatewayStatus, at time: Double) {
     if status.received > 0,
       status.received != progress.samples || status.recording.session != progress.session

@@ -67,7 +67,6 @@ final class SoakWorld {
   /// The environment variables of the gateway and of other programs in this environment.
   var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": simulation.busAddress] }
 
-  /// Whether a fault can be injected in this environment.
   func has(_ fault: SoakFault) -> Bool { fault != .diskFull || disk != nil }
 
   /// Returns the final counts from the boards, the radio and all stores. Call it after the gateway
@@ -84,7 +83,6 @@ final class SoakWorld {
   /// Requests from the gateway that a real daemon or board would have rejected.
   var complaints: [String] { simulation.complaints }
 
-  /// Adds the destination to the gateway's store.
   func addDestination() async throws {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     let child = try ChildProcess(

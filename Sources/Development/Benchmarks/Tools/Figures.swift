@@ -3,7 +3,6 @@ public struct Figures: Hashable, Sendable {
   /// The minimum, which is least affected by other load on the machine.
   public let minimum: Double
   public let median: Double
-  /// The value that 99 of 100 measurements do not exceed.
   public let percentile99: Double
 
   /// The list must not be empty.

@@ -21,7 +21,7 @@ struct KnownTimes {
   /// The connection interval in seconds, and the fraction of connection events that fail.
   var interval = 0.01125
   var failures = 0.05
-  /// The minimum delay of a packet in seconds.
+  /// A packet's minimum delay in seconds.
   var leastDelay = 0.003
   /// The number of bursts per second, the maximum duration of a burst in seconds, and the maximum
   /// additional delay of its packets in seconds.

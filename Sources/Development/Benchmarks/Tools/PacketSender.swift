@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HotPaths
 
-/// Sends notifications at regular intervals, one by one as bluetoothd does.
+/// Sends notifications at regular intervals, one by one, like bluetoothd.
 struct PacketSender {
   static let samplesPerPacket = 3
   /// The number of packets sent before the measurement. While they arrive, a receiver touches its

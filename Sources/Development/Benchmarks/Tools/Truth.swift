@@ -14,7 +14,6 @@ public struct Truth: Sendable {
   /// Statistics of the absolute errors of one quantity.
   public struct Figures: Hashable, Sendable {
     public var median: Double
-    /// The value that 95 of 100 errors do not exceed.
     public var percentile95: Double
     public var maximum: Double
 

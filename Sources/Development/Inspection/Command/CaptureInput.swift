@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// Reads the input of `inspect`: a file, a pipe or standard input.
+/// Reads `inspect`'s input: a file, a pipe or standard input.
 struct CaptureInput {
   /// The file name as typed; `nil` for standard input.
   var file: String?

@@ -20,7 +20,6 @@ public struct InspectCommand: Verb {
   /// The earliest plausible date. Earlier dates are assumed to be shifted by a week rollover. `nil`
   /// leaves all dates unchanged.
   var floor: UTCTime?
-  /// Whether to print explanations as JSON instead of text.
   var reportsJSON = false
   /// The capture file; `nil` for standard input.
   var file: String?

@@ -25,7 +25,6 @@ struct InspectText {
     self.hasColour = hasColour
   }
 
-  /// Returns the lines for one packet.
   mutating func lines(_ explanation: Explanation) -> [String] {
     [heading(explanation)] + body(explanation) + remarks(explanation)
   }

@@ -7,7 +7,6 @@ public struct ListeningSocket: ~Copyable {
   /// The socket's address. If port 0 was requested, it has the assigned port.
   public let address: ListenAddress
 
-  /// Listens on an address of this computer.
   public init(_ address: ListenAddress) throws(SystemError) {
     let failed = "listen at \(address)"
     var hints = unsafe addrinfo()
@@ -35,7 +34,6 @@ public struct ListeningSocket: ~Copyable {
     self.address = ListenAddress(host: address.host, port: Self.port(of: number))
   }
 
-  /// Returns the socket's descriptor and gives up ownership of it.
   public consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
 
   private static func port(of number: Int32) -> UInt16 {

@@ -65,7 +65,6 @@ public struct LocalConnection: ~Copyable, Sendable {
   /// The file descriptor to poll.
   public var number: Int32 { descriptor.number }
 
-  /// Returns the descriptor and gives up ownership of it.
   public consuming func release() -> OwnedDescriptor { descriptor }
 
   /// Reads the available bytes. Returns the count, 0 if the other end has closed, or minus `errno`.

@@ -35,7 +35,6 @@ public struct PollSet: Sendable {
     return unsafe poll(&entries, nfds_t(entries.count), milliseconds(seconds)) > 0
   }
 
-  /// Returns whether the descriptor at `position` has input.
   public func isReadable(_ position: Int) -> Bool { has(position, POLLIN) }
 
   /// Returns whether any event occurred on the descriptor at `position`.

@@ -2,9 +2,7 @@ internal import Glibc
 
 /// A file's owner and permissions, used to explain why access was denied.
 public struct FileFacts: Hashable, Sendable {
-  /// The owner's user id.
   public var owner: UInt32
-  /// The owning group's id.
   public var group: UInt32
   /// Whether the group may read and write the file.
   public var isOpenToGroup: Bool

@@ -2,7 +2,7 @@
 public enum FileOperation: Hashable, Sendable {
   /// An empty file was created.
   case create(String)
-  /// Bytes were written, possibly beyond the former end of the file.
+  /// Bytes were written, possibly beyond the file's former end.
   case write(String, at: Int, [UInt8])
   /// The file was truncated, or extended with zeros.
   case truncate(String, length: Int)

@@ -23,7 +23,7 @@ public enum Folder {
     try make(String(path[..<slash]), isPrivate: isPrivate)
   }
 
-  /// Returns the parent folder of a path, including the final slash.
+  /// Returns a path's parent folder, including the final slash.
   public static func containing(_ path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
@@ -80,7 +80,7 @@ public enum Folder {
     return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Returns the absolute form of a path, without redundant slashes. The path need not exist.
+  /// Returns a path's absolute form, without redundant slashes. The path need not exist.
   public static func absolute(_ path: String) -> String {
     var parts: [Substring] = []
     if !path.hasPrefix("/") {

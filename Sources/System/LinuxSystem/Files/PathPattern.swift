@@ -19,8 +19,8 @@ public enum PathPattern {
     }
   }
 
-  /// Returns the final target of a link. Returns the path itself if it is not a link or if its
-  /// target does not exist.
+  /// Returns a link's final target. Returns the path itself if it is not a link or if its target
+  /// does not exist.
   public static func target(of path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }

@@ -1,5 +1,4 @@
-/// Determines the parent folders of temporary files. If `TMPDIR` is set, it is used for all of
-/// them.
+/// Determines the parent folders of temporary files. `TMPDIR`, if set, is used for all of them.
 enum TemporaryPlace {
   /// The parent folder of small files. Without `TMPDIR` it is `/tmp`, which may be in memory.
   static var small: String { named ?? "/tmp" }

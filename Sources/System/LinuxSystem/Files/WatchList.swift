@@ -27,7 +27,6 @@ public struct WatchList: ~Copyable, Sendable {
     Computer.simulated?.watches(descriptor, in: self.descriptor.number)
   }
 
-  /// Stops watching a descriptor.
   public func remove(_ descriptor: Int32) {
     _ = clinux_epoll_remove(self.descriptor.number, descriptor)
   }

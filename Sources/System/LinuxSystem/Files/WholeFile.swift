@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Reads whole files.
 public enum WholeFile {
   /// Reads all bytes of a file. Returns `nil` if the file does not exist. If the file is longer
   /// than `limit`, returns slightly more than `limit` bytes.

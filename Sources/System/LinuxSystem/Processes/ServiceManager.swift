@@ -11,9 +11,7 @@ public struct ServiceManager: Sendable {
   public enum Message: Hashable, Sendable {
     /// The process has finished starting or reloading.
     case ready
-    /// The process is reading its configuration again.
     case reloading
-    /// The process is shutting down.
     case stopping
     /// The process is still running normally. The manager ends a process that stops sending this
     /// message.

@@ -18,7 +18,6 @@ public enum ThisProcess {
 
   public static var id: Int32 { getpid() }
 
-  /// The arguments after the program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
   /// The position of the first argument that is not valid UTF-8, counted from 1 after the program's

@@ -17,7 +17,6 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func start(_ thread: SimulatedThread)
   /// Runs the simulated threads until `thread` has ended.
   func join(_ thread: SimulatedThread)
-  /// Resumes a paused task after the given number of seconds.
   func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
   /// Records a disk operation that is about to run. Returns `nil` to let the operation run, or the
   /// error number with which it must fail.

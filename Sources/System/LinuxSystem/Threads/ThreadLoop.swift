@@ -41,7 +41,6 @@ package class SimulatedThread: @unchecked Sendable {
   /// Returns the seconds until the next round is due, unless an event occurs earlier. Returns `nil`
   /// after the last round.
   package func pause() -> Double? { nil }
-  /// Returns whether an event is waiting for the thread.
   package func isReady() -> Bool { false }
   package func round() {}
 }
