@@ -70,8 +70,8 @@ struct FleetLane {
   private static let batch = 4
   /// The maximum pause in seconds before a retry, unless the response specifies a longer pause.
   private static let longestPause = 2.0
-  /// Seconds to wait for a response before it is treated as lost, slightly longer than a receiver
-  /// waits for its database.
+  /// Seconds to wait for a response before it is treated as lost. A receiver waits up to 12 s for
+  /// its database.
   private static let patience = 20.0
   /// Seconds to wait for pending responses after sending has stopped.
   private static let grace = 60.0

@@ -48,8 +48,8 @@ public struct PollSet: Sendable {
   }
 }
 
-/// Converts a timeout from seconds to milliseconds; -1 means forever. Rounds up, because a thread
-/// that waits for a deadline must not wake just before it.
+/// Converts a timeout from seconds to milliseconds, at most an hour; -1 means forever. Rounds up,
+/// because a thread that waits for a deadline must not wake just before it.
 func milliseconds(_ seconds: Double?) -> Int32 {
   guard let seconds, seconds.isFinite else { return -1 }
   return Int32(min(max(seconds * 1_000, 0), 3_600_000).rounded(.up))

@@ -11,7 +11,7 @@ enum TemporaryPlace {
     Environment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns a path template for `mkstemp` and similar calls, which replace its last six letters.
+  /// Returns a path template for `mkdtemp` and similar calls, which replace its last six letters.
   static func template(_ prefix: String, in folder: String) -> ContiguousArray<CChar> {
     "\(folder)/\(prefix)-\(String(repeating: "X", count: 6))".utf8CString
   }
