@@ -13,8 +13,7 @@ public struct BoardErrand: Sendable {
   private let adapters: [BoardAddress]
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Creates a task that connects to the board over a D-Bus bus. If `adapters` is empty, any
-  /// adapter may be used.
+  /// If `adapters` is empty, any adapter may be used.
   public init(
     at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
     log: @escaping @Sendable (LogEvent) -> Void

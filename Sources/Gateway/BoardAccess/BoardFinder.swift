@@ -8,7 +8,8 @@ struct BoardFinder: Sendable {
   /// Boards from the plan that were found by earlier scans.
   var known: [BoardAddress] = []
 
-  /// Returns the requested boards that were heard during the scan, strongest signal first.
+  /// Returns the requested boards that were heard during the scan. Boards requested by number
+  /// exclude the known boards, and have the strongest signal first.
   func boards(among devices: [Device]) -> [Device] {
     switch wanted {
     case .any(let count):
@@ -54,7 +55,6 @@ struct BoardFinder: Sendable {
       remedy: "wake the board with its button, move it closer, and check that no phone is using it")
   }
 
-  /// Returns whether the device advertises the MetaWear service or uses the factory name.
   private static func looksLikeBoard(_ device: Device) -> Bool {
     device.serviceUUIDs.contains(GATT.service) || device.name == GATT.defaultName
   }

@@ -11,7 +11,6 @@ public struct DaemonDefinitions: Sendable {
   /// Returns a destination's source of definitions, or `nil` if that kind of destination has none.
   public var source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
-  /// Creates settings for pulling definitions from the store's destinations.
   public init(
     content: String?, agent: String,
     check: @escaping @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void,

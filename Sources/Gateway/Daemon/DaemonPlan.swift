@@ -42,7 +42,6 @@ public struct DaemonPlan: Hashable, Sendable {
   public var participant: String?
   /// The participants that the definitions list.
   public var participants: [Participant] = []
-  /// The recording settings, such as sensors and rates.
   public var recording = RecordingSettings()
   public var store = "/var/lib/footbridge/recording.sqlite"
   public var rule = RecordingWish.Rule()
@@ -51,7 +50,6 @@ public struct DaemonPlan: Hashable, Sendable {
   /// Maximum session length in seconds. When a session reaches it, the next session starts. Shorter
   /// sessions are uploaded sooner, and damage affects only one session.
   public var sessionSeconds = 86_400.0
-  /// The strongest recovery step that is allowed.
   public var recovery = Recovery.usb
   public var uploads = Uploads.always
   /// Names of the destinations to upload to. If empty, the daemon uploads to all destinations in

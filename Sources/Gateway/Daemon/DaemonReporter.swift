@@ -5,7 +5,6 @@ public import Values
 public struct DaemonReporter: Sendable {
   /// Receives log entries, on any thread.
   public var log: @Sendable (LogEvent) -> Void
-  /// Returns an error's text and remedy.
   public var explain: @Sendable (any Error) -> (text: String, remedy: String)
   /// The program's name and version, as sent to destinations.
   public var agent: String

@@ -13,7 +13,7 @@ struct DatabasePlaces: Sendable {
   private static let staleSeconds = 2 * (LiveLocation.usualInterval + interval)
 
   private var found: [PublishedLocation] = []
-  /// The time of the reading.
+  /// The time of the last reading.
   private var time = BootTime(nanoseconds: 0)
 
   /// Replaces all positions with the positions read at `now`.

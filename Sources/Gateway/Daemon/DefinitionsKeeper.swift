@@ -124,7 +124,7 @@ final class DefinitionsKeeper: Sendable {
     }
   }
 
-  /// Makes the daemon apply the definitions in the store.
+  /// Makes the daemon apply the definitions in the store if they have changed.
   private func follow() throws {
     let path = state.withLock { $0.plan.store }
     guard StoreReader.exists(at: path) else { return }

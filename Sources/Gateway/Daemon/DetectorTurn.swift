@@ -13,7 +13,7 @@ struct DetectorTurn: Sendable {
 
   private var quiet: BootTime?
 
-  /// Returns whether the detectors should take over, given the recording's status.
+  /// Returns whether the detectors should take over.
   mutating func isDue(_ status: LiveStatus, at now: BootTime) -> Bool {
     guard let standby = status.standby, standby.lead <= 0, !standby.isStopped,
       standby.refusal == nil,

@@ -30,7 +30,7 @@ public struct OtherGateway: Equatable, Sendable {
 /// The latest positions of a fleet's other gateways. The caller supplies the messages and the time.
 ///
 /// A position is stored only if the age of its fix is known. The position becomes stale two
-/// publishing intervals after the fix, and is removed an hour after the fix.
+/// repetition intervals after the fix, and is removed an hour after the fix.
 struct FleetPlaces: Sendable {
   private struct Place: Sendable {
     var latitude: Double

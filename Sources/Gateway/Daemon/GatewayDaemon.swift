@@ -12,7 +12,7 @@ public final class GatewayDaemon: Sendable {
     var life = SignOfLife()
     /// The last status sentence sent to the service manager.
     var sentence = ""
-    /// The reason why the configuration was not reloaded, and the time of the first failure.
+    /// The reason why the configuration was not reloaded, and the time of the last attempt.
     var refusal: Since<LiveStatus.Obstacle>?
     /// The reason why the page is not served, and the time of the first failure.
     var missingPage: Since<LiveStatus.Obstacle>?
@@ -72,7 +72,7 @@ public final class GatewayDaemon: Sendable {
     await sharing.end()
   }
 
-  /// Stops all components cleanly.
+  /// Requests a clean shutdown, after which `run` returns.
   public func stop() {
     manager.tell(.stopping)
     nap.end()
@@ -182,7 +182,8 @@ public final class GatewayDaemon: Sendable {
     return status
   }
 
-  /// Checks all components about once per second and reports their state to the service manager.
+  /// Checks all components every one or two seconds, and reports their state to the service
+  /// manager.
   private func pulse() async {
     var lastSign = BootTime(nanoseconds: 0)
     var looks = 0

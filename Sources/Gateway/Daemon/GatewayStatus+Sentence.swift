@@ -26,7 +26,6 @@ extension GatewayStatus {
       ? "no board is sending (\(names))" : "\(silent.count) boards are not sending (\(names))"
   }
 
-  /// The current activity in a few words.
   public var activity: String {
     switch recording.phase {
     case .waiting:
@@ -36,7 +35,7 @@ extension GatewayStatus {
         switch recording.rule.time {
         case .hours: "waiting for its recording hours, \(recording.rule)"
         case .command: "waiting for 'footbridge start'"
-        // This text appears only briefly, until the search for boards begins.
+        // This text appears only briefly, until the search for boards starts.
         case .always, .walking: "looking for its boards"
         }
       }
@@ -72,8 +71,8 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Recording {
-  /// The recording rule in words, for display on the page. Empty while a command overrides the
-  /// rule.
+  /// The recording rule in words, for display on the page. Empty after a stop command, and during a
+  /// session that only a start command can begin.
   var when: String {
     if isStopped { return "" }
     return switch rule.time {
@@ -92,8 +91,7 @@ extension RecordingWish.Rule: LosslessStringConvertible {
     effect.hours?.description ?? time.rawValue
   }
 
-  /// Parses a rule as written in the configuration file. Returns `nil` if the string is not a valid
-  /// rule.
+  /// Parses a rule as written in the configuration file.
   public init?(_ text: String) {
     switch text {
     case "always": self.init(.always)

@@ -62,7 +62,7 @@ extension GatewayStatus {
       remedy: bluetooth.remedy)
   }
 
-  /// The problems of the adapters that no recovery step could fix.
+  /// The faults of adapters that no recovery step could fix.
   private var adapterTroubles: [Trouble] {
     guard isWanted, bluetooth?.obstacle == nil else { return [] }
     return adapters.compactMap { adapter in
@@ -254,8 +254,8 @@ extension GatewayStatus {
 
   private var receiverTroubles: [Trouble] {
     guard let receiver, isWanted, let state = receiver.state, !state.isCurrent else { return [] }
-    // A missing receiver is reported immediately; a receiver that is searching for satellites needs
-    // time.
+    // A missing receiver is reported within seconds; a receiver that is searching for satellites
+    // needs time.
     let isAway = state.isLoss && (receiver.stateAge ?? 0) >= Self.receiverSeconds
     guard isAway || positionAge >= Self.positionSeconds else { return [] }
     let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
@@ -371,7 +371,6 @@ extension GatewayStatus.Board {
     }
   }
 
-  /// The signal strength as a word, or `nil` if unknown.
   var reception: String? { rssi.map { $0 > -70 ? "good" : $0 > -85 ? "fair" : "weak" } }
 }
 
@@ -382,7 +381,6 @@ extension GatewayStatus.Upload {
     return (lines.first ?? "", lines.count > 1 ? lines[1] : "")
   }
 
-  /// The current activity in a few words.
   var activity: String {
     if !isEnabled { return "switched off" }
     return error.isEmpty ? waiting > 0 ? "sends" : "has received everything" : "rests"
@@ -390,7 +388,7 @@ extension GatewayStatus.Upload {
 }
 
 extension GatewayStatus.Trouble {
-  /// Creates a problem from its parts. Joins the remedies that are not empty, one per line.
+  /// Joins the remedies that are not empty, one per line.
   fileprivate init(
     _ level: Level, _ subject: String, _ text: String, for age: Double? = nil, remedy: String...
   ) {

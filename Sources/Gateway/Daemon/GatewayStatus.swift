@@ -35,7 +35,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var participant: String?
     /// The state between sessions, if sessions start when someone walks.
     public var standby: LiveStatus.Standby?
-    /// Seconds since the first sample of the session.
+    /// Seconds since the session's first sample.
     public var elapsed = 0.0
     /// The number of recordings that ended unexpectedly since the daemon started. Each was
     /// restarted.
@@ -212,8 +212,9 @@ public struct GatewayStatus: Hashable, Sendable {
     }
 
     public var level: Level
-    /// The name of a board or destination, or one of `recording`, `bluetooth`, `receiver`, `store`,
-    /// `clock`, `configuration`, `sharing` and `page`.
+    /// The name of a board or destination, the label of a badly mounted board, or one of
+    /// `recording`, `bluetooth`, `receiver`, `store`, `clock`, `configuration`, `sharing` and
+    /// `page`.
     public var subject: String
     /// The problem in a few words, without the subject.
     public var text: String

@@ -64,7 +64,7 @@ struct KeptRecording: Sendable {
     formerAdditions + monitor.chunks + (run?.hasRecovered == true ? 1 : 0)
   }
 
-  /// The participant for sessions that begin now.
+  /// The participant for sessions that start now.
   var participant: Participant? { chosen ?? plan.usualParticipant }
 
   /// The open session, or `nil` if there is none. A session that is being closed is not open.
@@ -74,7 +74,6 @@ struct KeptRecording: Sendable {
     return OpenSession(id: session, participant: live.participant)
   }
 
-  /// Passes a command to the current recording.
   mutating func give(_ command: RecordingWish.Command) {
     run?.take(command)
     given = command
@@ -86,7 +85,7 @@ struct KeptRecording: Sendable {
     return PathPattern.matches(path).first
   }
 
-  /// Returns the receiver's condition, or `nil` if the receiver is not on a serial line.
+  /// `nil` if the receiver is not on a serial line, or its state is not known yet.
   func receiver(at now: BootTime) -> Ladders.ReceiverCondition? {
     guard case .serial = plan.recording.receiver, let state = monitor.live.receiver else {
       return nil
@@ -99,7 +98,6 @@ struct KeptRecording: Sendable {
   /// Whether the boards' own detectors watch for walking between sessions.
   var usesDetectors: Bool { waitsForWalking && plan.walking.detector == .board }
 
-  /// A closure that ends the current recording or watch. Do not call it while holding the lock.
   var stop: Stop {
     { [run, watch] in
       run?.stop()

@@ -47,7 +47,6 @@ struct RecordingCourse: Sendable {
     if case .resting = state { state = .idle }
   }
 
-  /// Returns the action that is due, or `nil`.
   mutating func next(wanted: Bool, at now: BootTime) -> Action? {
     switch state {
     case .idle: break
@@ -73,7 +72,6 @@ struct RecordingCourse: Sendable {
     return .end
   }
 
-  /// Records that the recording has ended, and whether it failed.
   mutating func ended(failed: Bool, at now: BootTime) {
     let wasAsked = state == .ending
     let wasGood = now.seconds(since: began) >= Self.goodSeconds

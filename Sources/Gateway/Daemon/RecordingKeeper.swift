@@ -87,7 +87,6 @@ final class RecordingKeeper: Sendable {
     return open
   }
 
-  /// The open session, or `nil` if there is none.
   var openSession: UniqueID? { state.withLock { $0.openSession?.id } }
 
   /// Applies the participant stored for a session. See `KeptRecording.note`.
@@ -135,7 +134,7 @@ final class RecordingKeeper: Sendable {
 
   var live: LiveStatus? { state.withLock { $0.run }?.liveStatus }
 
-  /// The last fix of the current recording.
+  /// The current recording's last fix.
   var fix: Fix? { state.withLock { $0.monitor.live.fix } }
 
   /// Fills in the recording's part of the status.
@@ -272,7 +271,6 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Records that a recording has ended, including the failure that ended it, if any.
   private func ended(_ failure: (any Error)?) {
     // If the disk was full, the recording kept its data in memory. Release that memory now.
     ThisProcess.trimMemory()
@@ -316,7 +314,7 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Monitors a recording, or the boards' detectors, until the task is cancelled. Calls `end` when
-  /// a recording is no longer wanted.
+  /// it must end.
   private func look(end: @Sendable () -> Void) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       if look(at: BootClock.now()) == .end { end() }
@@ -391,7 +389,6 @@ extension LiveStatus.Standby {
 }
 
 extension Result where Failure == any Error {
-  /// Captures the result of an asynchronous operation.
   fileprivate init(_ body: () async throws -> sending Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -31,8 +31,7 @@ struct RecordingMonitor: Sendable {
     receiver?.note(state, at: now)
   }
 
-  /// Returns the boards at a given time: first the boards already found, then the plan's remaining
-  /// boards.
+  /// Returns the boards already found, and then the plan's remaining boards.
   func boards(of plan: RecordingPlan, at now: BootTime) -> [GatewayStatus.Board] {
     let known = live.boards.map { board in
       GatewayStatus.Board(
@@ -53,8 +52,7 @@ struct RecordingMonitor: Sendable {
     return known + others
   }
 
-  /// Returns the state of Bluetooth at a given time, or `nil` before the first check of a
-  /// recording.
+  /// `nil` before the first check of a recording.
   func bluetooth(at now: BootTime) -> GatewayStatus.Bluetooth? {
     obstacle.map {
       GatewayStatus.Bluetooth(
@@ -62,7 +60,6 @@ struct RecordingMonitor: Sendable {
     }
   }
 
-  /// Returns the state of the position source at a given time, or `nil` without a source.
   func receiver(of settings: RecordingSettings, at now: BootTime) -> GatewayStatus.Receiver? {
     guard let source = settings.receiver else { return nil }
     return GatewayStatus.Receiver(
@@ -70,8 +67,8 @@ struct RecordingMonitor: Sendable {
       fixAge: live.fixAge, problem: live.receiverProblem)
   }
 
-  /// Returns the state of a stream at a given time. Samples are not counted as missing before the
-  /// board's first sample or before the session starts.
+  /// Reports silence once a session is open or the board has sent a sample, and missing samples
+  /// only in a session.
   private func stream(
     of board: LiveStatus.Board, _ stream: LiveStatus.Stream, _ now: BootTime
   ) -> GatewayStatus.Stream {

@@ -7,7 +7,7 @@ public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
   case always
   /// Record during certain hours of the local day.
   case hours
-  /// Record during walks. Boards stream all the time, so the first steps are not lost.
+  /// Record during walks. While boards stream between walks, the first steps are not lost.
   case walking
   /// Record from a start command until a stop command.
   case command
@@ -80,10 +80,10 @@ public struct RecordingWish: Hashable, Sendable {
     wantsRecording(ruleSays: ruleSays(at: minuteOfDay))
   }
 
-  /// Whether a user requested the recording.
+  /// Whether a user's start command still applies.
   public var isStarted: Bool { command == .start }
 
-  /// Whether a user stopped a recording that the rule requires.
+  /// Whether a user's stop command still applies.
   public var isStopped: Bool { command == .stop }
 
   private func ruleSays(at minute: Int) -> Bool {

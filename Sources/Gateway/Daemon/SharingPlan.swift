@@ -56,7 +56,7 @@ public struct SharingPlan: Hashable, Sendable {
   /// of this time.
   public var validity = 60.0
 
-  /// Creates a plan that shares nothing. All other settings have their defaults.
+  /// Creates a plan that shares nothing.
   public init() {}
 }
 

@@ -34,7 +34,6 @@ struct SharingRule: Sendable {
     self.plan = plan
   }
 
-  /// Returns whether the position may be shared now.
   private func mayTellPlace(inSession: Bool, minuteOfDay: Int) -> Bool {
     guard plan.sharesPosition else { return false }
     return switch plan.time {

@@ -17,6 +17,5 @@ struct Since<Value: Hashable & Sendable>: Sendable {
     start = now
   }
 
-  /// Returns the seconds since the last change.
   func seconds(at now: BootTime) -> Double { max(0, now.seconds(since: start)) }
 }

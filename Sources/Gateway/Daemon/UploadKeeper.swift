@@ -29,7 +29,6 @@ final class UploadKeeper: Sendable {
   private let reporter: DaemonReporter
   private let isRecording: @Sendable () -> Bool
 
-  /// `isRecording` returns whether a recording is in progress.
   init(
     _ plan: DaemonPlan, _ reporter: DaemonReporter, isRecording: @escaping @Sendable () -> Bool
   ) {

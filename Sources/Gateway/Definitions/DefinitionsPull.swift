@@ -24,7 +24,7 @@ public struct DefinitionsPull: Sendable {
 
   /// The reason why a pull failed.
   public struct Failure: Remediable, Hashable {
-    /// The error text, which includes the name of the destination.
+    /// The error text, including the destination's name.
     public var message: String
     /// An instruction for the user. Empty if no single remedy fits every cause.
     public var remedy: String
@@ -38,7 +38,6 @@ public struct DefinitionsPull: Sendable {
     public var reason: String
     /// The error text if the stored definitions have these faults.
     public var message: String { "the definitions in the store are invalid: \(reason)" }
-    /// The remedy for invalid stored definitions.
     public var remedy: String { "pull valid definitions with 'footbridge definitions pull'" }
 
     public init(_ reason: String) {

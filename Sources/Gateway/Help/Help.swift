@@ -13,7 +13,6 @@ final class Help: Sendable {
     self.log = log
   }
 
-  /// The counts of all recovery steps since the daemon started.
   var counts: HelpCounts { held.withLock { $0 } }
 
   // MARK: Steps of other components
@@ -101,7 +100,6 @@ extension Help.PortOwner {
 }
 
 extension HelpCounts {
-  /// The counts for the device connected to a port.
   fileprivate subscript(owner: Help.PortOwner) -> Device {
     get {
       switch owner {

@@ -40,7 +40,8 @@ struct Ladder: Hashable, Sendable {
   /// number of series so far.
   static let rests = [60.0, 300, 900, 3_600]
 
-  /// Whether every step was tried without success. Becomes `false` once the device works.
+  /// Whether every step was tried without success. Becomes `false` once the device works, or shows
+  /// no fault for a while.
   private(set) var isExhausted = false
   private var sickSince: BootTime?
   private var lastSick: BootTime?
@@ -53,7 +54,6 @@ struct Ladder: Hashable, Sendable {
 
   var isClimbing: Bool { position > 0 }
 
-  /// Returns the step that is due, or `nil`.
   mutating func next(_ condition: Condition, rungs: [Rung], at now: BootTime) -> Rung? {
     switch condition {
     case .well:

@@ -9,7 +9,7 @@ struct Ladders: Sendable {
     case power(AdapterCondition, reason: String)
     /// Reset this adapter's USB port, for this reason.
     case port(AdapterCondition, reason: String)
-    /// Reset the USB port of the receiver.
+    /// Reset the receiver's USB port.
     case receiverPort
   }
 
@@ -82,7 +82,6 @@ struct Ladders: Sendable {
     return Dictionary(helpless, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether every step failed for the receiver.
   var isReceiverHelpless: Bool { receiver.isExhausted }
 }
 

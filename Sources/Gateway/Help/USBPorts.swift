@@ -14,7 +14,7 @@ extension LiveStatus.Obstacle {
 
 /// Finds and resets this computer's USB ports.
 public struct USBPorts: Sendable {
-  /// The folder that is used instead of `/` in all paths.
+  /// The folder used in place of `/` in all paths.
   let root: String
   private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
 
@@ -28,7 +28,6 @@ public struct USBPorts: Sendable {
     self.reset = reset
   }
 
-  /// Resets a USB device on this computer.
   public static let resetForReal: @Sendable (USBDevice) throws(SystemError) -> Void = {
     device throws(SystemError) in try device.reset()
   }

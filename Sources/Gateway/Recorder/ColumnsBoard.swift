@@ -42,7 +42,6 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Adds the samples contained in the readings that were just taken from the ring.
   func take(_ readings: [Reading], at now: BootTime) {
     state.withLock { state in
       for reading in readings where reading.kind == .sample {

@@ -17,7 +17,7 @@ struct MountingWatch {
   }
 
   /// The minimum angle in degrees between a new mounting and the last recorded mounting. Smaller
-  /// changes are not recorded.
+  /// changes are recorded only if the board becomes loose or firm.
   private static let change = 20.0
   /// The maximum number of events per board. The mounting of a loose board changes constantly.
   private static let mostEvents = 10

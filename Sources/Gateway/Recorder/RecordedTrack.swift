@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// The fixes of a recording that are still needed: the fixes for open chunks, and the last fix for
-/// the live view.
+/// The fixes that a recording still needs: the fixes for open chunks, and the last fix for the live
+/// view.
 struct RecordedTrack {
   private var marker = FixMarker()
   private var isHeard = false

@@ -16,7 +16,7 @@ public enum RecordedVolume {
   public static let spread = 0.7...1.5
   /// Fixes per second from a typical receiver, and for a fixed position.
   public static let usualFixRate = 1.0
-  /// Bytes needed for a fix in each chunk that covers the time of the fix.
+  /// Bytes needed for a fix in each chunk that covers the fix's time.
   public static let bytesPerFixInChunk = 24.0
   /// Bytes needed for a fix in the database.
   public static let bytesPerFix = 570.0

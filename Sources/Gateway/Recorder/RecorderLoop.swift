@@ -38,7 +38,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   /// Boards that are set up, in the order in which they became ready.
   private var boards: [RegisteredBoard] = []
-  /// Whether each board is set up, by board number. `meters` contains each board's link meter.
+  /// Whether each board is set up, and its link meter, both by board number.
   private var areRegistered: [Bool] = []
   private var meters: [LinkMeter] = []
   /// The open session, or `nil` between sessions.
@@ -303,13 +303,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if deliversToSession() { session?.record(reading) } else { standby.hold(reading) }
   }
 
-  /// Passes a position to the open session, or buffers it for the next session.
   private mutating func passOn(_ report: PositionReport) {
     standby.look(at: report)
     if deliversToSession() { session?.record(report) } else { standby.hold(report) }
   }
 
-  /// Passes an event to the open session, or buffers it for the next session.
   private mutating func passOn(_ event: SessionEvent) {
     standby.look(at: event)
     if deliversToSession() { session?.record(event) } else { standby.hold(event) }

@@ -6,8 +6,8 @@ internal import Values
 struct RecorderStatistics {
   private var meter: StatisticsMeter
   private var mountings = MountingWatch()
-  /// The number that `meter` uses for each stream of the recorder, or `nil` for streams that
-  /// `meter` ignores.
+  /// The number that `meter` uses for each recorder stream, or `nil` for streams that `meter`
+  /// ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
   /// In a session that continues after an interruption, the statistics of the part before the

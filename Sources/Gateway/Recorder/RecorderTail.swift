@@ -46,7 +46,6 @@ struct RecorderTail: ~Copyable {
     syncer = try TailSyncer(tell)
   }
 
-  /// Adds a record to the next write.
   mutating func add(_ record: TailRecord) {
     waiting.append(record)
   }
@@ -89,7 +88,6 @@ struct RecorderTail: ~Copyable {
     streams.indices.map { .stream(UInt16($0), streams[$0].outline) }
   }
 
-  /// Records that a sync has completed.
   mutating func noteSynced() {
     syncs -= 1
   }

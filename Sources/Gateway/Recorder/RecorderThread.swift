@@ -9,7 +9,7 @@ public import Values
 public final class RecorderThread: Sendable {
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
-    /// The writer of a session has opened the store, or has failed to open it.
+    /// A session's writer has opened the store, or has failed to open it.
     case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
     /// The statistics for the part of a session before an interruption have been computed.
     case former(UniqueID, SessionStatistics)
@@ -49,15 +49,14 @@ public final class RecorderThread: Sendable {
     var continuesSessions = false
   }
 
-  /// A report on a session, for recordings with several sessions.
+  /// A report on a session.
   public enum SessionReport: Sendable {
-    /// A session has begun. Its data begins `secondsAgo` seconds before this report.
+    /// A session has started. Its data starts `secondsAgo` seconds before this report.
     case began(UniqueID, secondsAgo: Double)
     /// An interrupted session continues after a gap of this many seconds.
     case continued(UniqueID, seconds: Double)
-    /// A session has ended with these counts.
     case ended(UniqueID, RecorderTotals)
-    /// A session is wanted but cannot begin, for this reason.
+    /// A session is wanted but cannot start, for this reason.
     case refused(LiveStatus.Obstacle)
   }
 
@@ -72,10 +71,11 @@ public final class RecorderThread: Sendable {
   /// Starts the thread as the consumer of these rings.
   ///
   /// The closures are called on this thread. `onFirstSample` is called once, with the arrival time
-  /// of the first sample. `onFailure` is called once, when the store can no longer be written to.
-  /// `onSpace` is called when the free space for the store changes. `onClock` is called once per
-  /// session if the system clock and the satellites disagree. `onSession` is called only if walking
-  /// starts and stops sessions.
+  /// of the first sample. `onFailure` is called when the store or the tail can no longer be written
+  /// to, at most once per session. `onSpace` is called when the free space for the store changes.
+  /// `onClock` is called once per session if the system clock and the satellites disagree. If the
+  /// recording is one session, `onSession` is called only when that session continues an
+  /// interrupted one.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
@@ -198,7 +198,6 @@ public final class RecorderThread: Sendable {
   /// stored in columns, and a status is published each time readings are taken from the rings.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
-  /// Returns the columns that have not been returned yet.
   func takeNewColumns() -> [LiveStreamColumns] { columns.takeNew() }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.

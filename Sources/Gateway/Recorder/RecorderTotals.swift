@@ -26,13 +26,13 @@ public struct RecorderTotals: Sendable {
     public var firstSample: BootTime?
     /// Arrival time of the last sample.
     public var lastSample: BootTime?
-    /// The number of samples that arrived after the first packet, excluding duplicates.
+    /// The number of samples that arrived after the first packet, excluding duplicate and spoiled
+    /// samples.
     var followers: UInt64 = 0
 
     /// The number of samples that arrived, including those dropped during pauses.
     var arrived: UInt64 { received + lost[.paused, default: 0] }
 
-    /// Number of samples missing for any reason.
     public var lostCount: UInt64 { lost.values.reduce(0, +) }
 
     public var lossCertainty: LossCertainty {

@@ -34,7 +34,6 @@ struct RecorderView {
     live.boards[position].note(phase, at: now)
   }
 
-  /// Whether someone is waiting for each new status.
   var isFollowed: Bool { status.isFollowed }
 
   /// Returns the seconds since the last status was shown.

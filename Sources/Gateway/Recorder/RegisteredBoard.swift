@@ -13,7 +13,7 @@ struct RegisteredBoard: Sendable {
     Self.linkSeconds + (streams.filter { $0.rate >= Self.fastRate }.map { 2 / $0.rate }.max() ?? 0)
   }
 
-  /// The rate, in samples per second, above which a signal is considered fast.
+  /// The rate, in samples per second, at or above which a signal is considered fast.
   private static let fastRate = 10.0
   /// Seconds that a packet may wait for the link: three intervals of a slow link.
   private static let linkSeconds = 0.15

@@ -8,7 +8,7 @@ internal import Values
 /// The session being recorded: passes its streams' data to the tail and the store.
 struct SessionRecorder: ~Copyable {
   struct Listener: Sendable {
-    /// Called once, when the store can no longer be written to.
+    /// Called when the store or the tail can no longer be written to, at most once per session.
     var onFailure: @Sendable (StoreError) -> Void
     /// Called when the system clock and the satellites are found to disagree.
     var onClock: @Sendable (ClockTable.Disagreement) -> Void
@@ -67,7 +67,6 @@ struct SessionRecorder: ~Copyable {
 
   var id: UniqueID { beginning.session.id }
 
-  /// The session's participant, or `nil` if none was chosen.
   var participant: Participant? { beginning.session.participant }
 
   /// Sets the participant, unless the session has already begun.
@@ -134,12 +133,10 @@ struct SessionRecorder: ~Copyable {
     thread?.letGo()
   }
 
-  /// Adds the statistics of the part before the interruption.
   mutating func add(former: SessionStatistics, of session: UniqueID) {
     if session == id { statistics.add(former: former) }
   }
 
-  /// Returns whether a board with this number belongs to the session.
   @inline(__always)
   func has(_ board: UInt16) -> Bool { firstStream(of: board) != nil }
 
@@ -214,13 +211,11 @@ struct SessionRecorder: ~Copyable {
     tail?.add(.event(event))
   }
 
-  /// Records the result of syncing the tail.
   mutating func noteSynced(_ failure: StoreError?) {
     tail?.noteSynced()
     if let failure { fail(failure) }
   }
 
-  /// Handles a reply from the writer.
   mutating func note(_ outcome: StoreWriter.Outcome, isEnding: Bool, at now: BootTime) {
     switch outcome {
     case .committed(let isStored):
@@ -261,12 +256,10 @@ struct SessionRecorder: ~Copyable {
     record(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
   }
 
-  /// Start of the current pause, or `nil` outside a pause.
   var pauseStart: BootTime? { pauses.start }
 
   // MARK: Readings and positions
 
-  /// Records a reading from one of the session's boards.
   mutating func record(_ reading: Reading) {
     guard let first = firstStream(of: reading.board) else { return }
     let position = first + Int(reading.stream)
@@ -284,7 +277,6 @@ struct SessionRecorder: ~Copyable {
     if streams[position].append(reading) { seal(position) }
   }
 
-  /// Converts a reading to a sample for display.
   func sample(
     _ reading: Reading, since firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
   ) -> LiveSample? {
@@ -463,10 +455,8 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Live view
 
-  /// Returns the statistics up to a given time.
   func statistics(until now: BootTime) -> SessionStatistics { statistics.statistics(until: now) }
 
-  /// Returns the streams for the live view, with their boards.
   mutating func liveStreams() -> [RecorderView.Stream] {
     for position in streams.indices { streams[position].refreshLive() }
     return streams.map { RecorderView.Stream(board: $0.totals.board, live: $0.live) }

@@ -165,7 +165,8 @@ struct Standby: Sendable {
   @inline(__always)
   var holdsAny: Bool { !preRoll.isEmpty }
 
-  /// Passes all data buffered since `start` to a session, in the order of arrival.
+  /// Passes all data buffered since `start` to a session: first the events, and then the readings
+  /// and positions in the order of arrival.
   mutating func give(to session: inout SessionRecorder, since start: BootTime) {
     for event in preRoll.events where event.time >= start { session.record(event) }
     var reports = preRoll.reports.drop { $0.arrival < start }
@@ -211,7 +212,6 @@ struct Standby: Sendable {
     }
   }
 
-  /// Returns the streams for the live view, with their boards.
   func liveStreams() -> [RecorderView.Stream] {
     streams.map { stream in
       var live = stream.live

@@ -109,7 +109,6 @@ public final class StoreWriter: Sendable {
   }
 }
 
-/// The loop that the thread runs.
 private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var store: Store
   private let path: String

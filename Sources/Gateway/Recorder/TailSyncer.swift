@@ -23,7 +23,6 @@ final class TailSyncer: Sendable {
     thread = try NamedThread("tail") { Loop(mailbox, tell) }
   }
 
-  /// The loop that the thread runs.
   private struct Loop: ThreadLoop {
     private let mailbox: Mailbox<Request>
     private let tell: @Sendable (StoreError?) -> Void
@@ -60,17 +59,18 @@ final class TailSyncer: Sendable {
     }
   }
 
-  /// Syncs all written bytes of a segment to the disk.
+  /// Requests a sync of all the segment's written bytes to the disk.
   func sync(_ segment: TailSegment) {
     _ = mailbox.post(.sync(segment))
   }
 
-  /// Syncs a segment to the disk and then removes the segment that it continues.
+  /// Requests a sync of `segment` to the disk, and then the removal of `former`, which it
+  /// continues.
   func replace(_ former: TailSegment, by segment: TailSegment) {
     _ = mailbox.post(.replace(former, by: segment))
   }
 
-  /// Waits until no sync is running.
+  /// Waits for the requested syncs, and ends the thread.
   func finish() {
     _ = mailbox.post(.finish)
     thread.join()

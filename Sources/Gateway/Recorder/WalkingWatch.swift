@@ -120,7 +120,7 @@ struct WalkingWatch: Sendable {
       counter: reading.counter &- UInt32(truncatingIfNeeded: now - place))
   }
 
-  /// Checks for boards that have fallen silent.
+  /// Ends the walks of boards that have fallen silent.
   mutating func look(at now: BootTime) {
     for index in feet.indices where feet[index].trigger.isRecording || feet[index].isWalking {
       guard let last = feet[index].last,

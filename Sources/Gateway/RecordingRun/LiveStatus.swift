@@ -49,7 +49,7 @@ public struct LiveStatus: Sendable {
     /// Signal strength in dBm when the board was last heard. A linked board sends no
     /// advertisements.
     public var rssi: Int?
-    /// Battery charge in percent, or `nil` if bluetoothd does not report it.
+    /// Battery charge in percent, or `nil` until the board or bluetoothd reports it.
     public var battery: Int?
     /// Whether the board is waiting because every adapter has reached its maximum number of links.
     public var isCrowdedOut = false
@@ -88,7 +88,6 @@ public struct LiveStatus: Sendable {
 
   /// A condition that prevents a connection, a session or a port reset.
   public struct Obstacle: Error, Hashable {
-    /// A description of the condition.
     public var text: String
     public var remedy: String
   }
@@ -149,7 +148,6 @@ extension LiveStatus.Board {
   /// Whether samples should be arriving, or would arrive if the board were linked.
   public var isDue: Bool { phase == .streaming || phase == .reconnecting }
 
-  /// The number of samples that arrived from the board, in all of its streams.
   public var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 
   /// Returns the seconds since a stream that should be sending fell silent, or `nil` while it is

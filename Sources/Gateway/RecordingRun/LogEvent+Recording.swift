@@ -32,8 +32,7 @@ extension LogEvent {
     return remarks
   }
 
-  /// The entry for a session that began, continued, ended or could not begin. Used if walking
-  /// starts and stops sessions.
+  /// The entry for a session that began, continued, ended or could not begin.
   init(_ report: RecorderThread.SessionReport) {
     switch report {
     case .began(let session, let seconds):

@@ -18,7 +18,6 @@ public struct RecordingPlan: Sendable {
       if case .addresses(let addresses) = self { addresses } else { [] }
     }
 
-    /// The number of boards to record.
     public var count: Int {
       switch self {
       case .any(let count): count
@@ -66,7 +65,8 @@ public struct RecordingPlan: Sendable {
     self.seconds = seconds
   }
 
-  /// Creates a plan with default settings that stores samples.
+  /// Creates a plan that stores samples. Settings that are not parameters have their default
+  /// values.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, receiver: PositionSource?, store: String,

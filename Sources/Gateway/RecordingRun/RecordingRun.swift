@@ -216,8 +216,8 @@ public actor RecordingRun {
 
   /// Records as planned and returns the report.
   ///
-  /// Throws only if the store could not be opened. Any later failure is part of the report,
-  /// together with the counts up to that failure.
+  /// Throws only if the store could not be opened or has no room. Any later failure is part of the
+  /// report, together with the counts up to that failure.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
@@ -406,7 +406,6 @@ public actor RecordingRun {
       ["board": board.address.description, "reason": "\(failure)"])
   }
 
-  /// Handles a report from a board's runner.
   func take(
     _ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox
   ) async {

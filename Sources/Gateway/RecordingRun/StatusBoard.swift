@@ -19,7 +19,7 @@ final class StatusBoard: Sendable {
     for tell in followers.withLock({ $0 }) { tell() }
   }
 
-  /// Calls `tell` from the recorder for each new status.
+  /// Calls `tell` from the recorder's thread for each new status.
   func follow(_ tell: @escaping @Sendable () -> Void) {
     followers.withLock { $0.append(tell) }
   }

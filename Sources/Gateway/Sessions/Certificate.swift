@@ -35,7 +35,7 @@ public struct Certificate: Sendable {
     }
   }
 
-  /// The fixes of the session.
+  /// The session's fixes.
   public struct Track: Sendable {
     public var fixes = 0
     /// Number of fixes for each source of error estimates.
@@ -47,7 +47,7 @@ public struct Certificate: Sendable {
   }
 
   public var session: Session
-  /// The end of the session, or the last sample if it has not ended.
+  /// The session's end, or the last sample if it has not ended.
   public var end: BootTime
   public var clock: Clock
   public var boards: [Board]

@@ -10,7 +10,6 @@ public import Values
 public enum GatewayIdentity {
   private static let path = "/etc/machine-id"
 
-  /// Returns the id of this computer.
   public static func read() throws(UploadError) -> UniqueID {
     guard let text = WholeFile.text(path), let machine = UniqueID(text.prefix(32)) else {
       throw UploadError(
@@ -20,7 +19,6 @@ public enum GatewayIdentity {
     return id(of: machine)
   }
 
-  /// Returns the id of the computer with this machine id.
   static func id(of machine: UniqueID) -> UniqueID {
     let hash = SHA256.hash(of: Array("footbridge gateway \(machine)".utf8))
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

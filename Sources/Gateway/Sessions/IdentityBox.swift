@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 
-/// The identity of a board, completed during setup.
+/// A board's identity, completed during setup.
 final class IdentityBox: Sendable {
   private let held: Guarded<BoardIdentity>
 

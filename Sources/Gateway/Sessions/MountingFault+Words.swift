@@ -3,7 +3,7 @@ internal import Values
 
 /// A mounting fault in words.
 extension MountingFault {
-  /// The label of the board. If two boards are swapped, this is the label of the left board.
+  /// The board's label. If two boards are swapped, the left board's label.
   public var subject: String { places.first ?? "" }
 
   /// The fault as a clause in which "it" refers to the board.

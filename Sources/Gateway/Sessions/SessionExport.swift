@@ -33,7 +33,6 @@ public struct SessionExport: Sendable {
     return files
   }
 
-  /// Exports this session from the store at `store`.
   public init(store: String, session: UniqueID) {
     place = .store(store)
     self.session = session

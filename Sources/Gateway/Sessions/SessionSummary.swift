@@ -3,7 +3,7 @@ public import Recording
 public import Storage
 public import Values
 
-/// The content of a session in a store, computed from its chunks instead of the recorder's counts.
+/// A stored session's content, computed from its chunks instead of the recorder's counts.
 public struct SessionSummary: Sendable {
   public struct Board: Hashable, Sendable {
     public var identity: BoardIdentity
@@ -46,7 +46,6 @@ public struct SessionSummary: Sendable {
     /// no chunk is long enough.
     public var drift: Double?
 
-    /// Number of samples lost for any reason.
     public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { $0.addingSaturated($1) } }
 
     public var lossCertainty: LossCertainty {
@@ -64,7 +63,7 @@ public struct SessionSummary: Sendable {
   public var session: Session
   /// Whether a program is currently recording the session.
   public var isBeingRecorded: Bool
-  /// The end of the session, or the time of the last stored data if the session has not ended.
+  /// The session's end, or the time of the last stored data if the session has not ended.
   public var end: BootTime
   /// The pairs of boot time and UTC time that date the session, if any are known.
   public var clock: ClockTable
@@ -82,7 +81,7 @@ public struct SessionSummary: Sendable {
   public var annotations: [Annotation]
   /// The events in the order in which they were stored.
   public var events: [SessionEvent]
-  /// The tasks of the session in chronological order.
+  /// The session's tasks in chronological order.
   public var tasks: [TaskFigures]
   /// The boards that were swapped, turned or loose.
   public var mountings: [MountingFault]
@@ -282,7 +281,7 @@ private struct StreamTally {
     }
   }
 
-  /// Returns the stream with its final totals.
+  /// The stream with its final totals.
   var finished: SessionSummary.Stream {
     var stream = stream
     if let first, let last, last > first {

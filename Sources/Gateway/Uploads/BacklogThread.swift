@@ -53,7 +53,6 @@ final class BacklogThread: Sendable {
     mailbox.bell.ring()
   }
 
-  /// The loop that the thread runs.
   private struct Loop: ThreadLoop, ~Copyable {
     private let mailbox: Mailbox<Job>
     private let stopping: StopFlag
