@@ -11,7 +11,7 @@ public struct SessionCopy {
   public struct Missing: Sendable {
     /// The missing chunks, each with a reason that is worded as a clause.
     public fileprivate(set) var chunks: [(id: UniqueID, reason: String)] = []
-    /// Fixes of the track that could not be copied.
+    /// The track's fixes that could not be copied.
     public fileprivate(set) var fixes: [MissingFixes] = []
 
     public var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
@@ -27,7 +27,6 @@ public struct SessionCopy {
 
   /// The chunks to copy, in order.
   public let needed: [UniqueID]
-  /// The parts of the session that could not be copied.
   public private(set) var missing = Missing()
 
   private let record: SessionRecord

@@ -4,7 +4,7 @@ public import Storage
 public import Upload
 public import Values
 
-/// Sends the waiting chunks of a store to destinations, which are independent of each other.
+/// Sends a store's waiting chunks to destinations, which are independent of each other.
 ///
 /// Other programs may record into the store at the same time, and another run may send to the same
 /// destination. A destination stores a repeated chunk only once.

@@ -9,7 +9,7 @@
 static const unsigned char html[] = {
 #embed "page/index.html"
 };
-// The files of the script, in order: texts and elements, the gateway, drawing, views.
+// The script's files, in order: texts and elements, the gateway, drawing, views.
 static const unsigned char script[] = {
 #embed "page/script/head.js" suffix(,)
 #embed "page/script/figures.js" suffix(,)

@@ -45,7 +45,6 @@ public enum AccessRefusal: Remediable, Hashable {
     }
   }
 
-  /// A description of the failure for the user.
   public var message: String {
     switch self {
     case .hostMissing: "the request does not name its host"

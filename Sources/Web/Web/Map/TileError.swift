@@ -50,7 +50,7 @@ extension TileError: SQLiteFailure {
     case .cannotOpen, .readOnly, .busy, .full:
       self.init(.away, "\(error)", remedy: Self.plug)
     case .refused, .other:
-      // "input/output error" means that the medium has failed or was removed.
+      // "disk I/O error" means that the medium has failed or was removed.
       let isMedium = error.reason.holds("I/O")
       self.init(
         isMedium ? .away : .unusable, "\(error)", remedy: isMedium ? Self.plug : Self.make)

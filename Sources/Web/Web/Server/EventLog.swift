@@ -30,7 +30,6 @@ final class EventLog: Sendable {
 
   private let state = Guarded(State())
 
-  /// Appends an event with this data.
   func append(_ kind: Kind, _ name: String, _ data: String) {
     append(kind, Array("event: \(name)\ndata: \(data)\n\n".utf8))
   }

@@ -42,7 +42,8 @@ final class OpenPages: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Opens a stream for a page; `nil` if the maximum number of pages is already open.
+  /// Opens a stream for a page; `nil` if the maximum number of pages is already open, or after
+  /// `stop`.
   func open(for device: PairedDevice?) -> PageStream? {
     let (stream, former) = state.withLock { state -> (PageStream?, PageStream?) in
       var former: PageStream?

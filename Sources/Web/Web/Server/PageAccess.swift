@@ -119,7 +119,7 @@ public final class PageAccess: Sendable {
   }
 }
 
-/// Describes an attempt with a wrong PIN.
+/// An attempt with a wrong PIN.
 public struct WrongPIN: Sendable {
   public let client: ClientAddress
   /// Number of wrong attempts left before the PIN becomes invalid.
@@ -129,7 +129,6 @@ public struct WrongPIN: Sendable {
 }
 
 extension RequestHead {
-  /// Returns the values of all header fields with this name.
   func values(of name: String) -> [String] {
     let name = name.lowercased()
     return fields.filter { $0.name.lowercased() == name }.map(\.value)

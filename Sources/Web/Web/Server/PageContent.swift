@@ -52,7 +52,7 @@ public protocol PageContent: Sendable {
 }
 
 extension PageContent {
-  /// Whether the content sends events. All content except a store does.
+  /// By default, all content except a store sends events.
   public var isLive: Bool { kind != .store }
 
   /// Returns `nil`, because this is not a fleet's page.
@@ -92,7 +92,6 @@ public struct LateAnswer: Sendable {
 /// The reason a query failed.
 public struct PageFault: Remediable, Hashable {
   public var status: Int
-  /// A description of the failure for the user.
   public var message: String
   /// The remedy; empty if there is none.
   public var remedy: String

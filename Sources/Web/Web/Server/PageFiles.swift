@@ -31,7 +31,6 @@ struct PageFiles: Sendable {
   /// Uses the files built into the program. Each file is compressed when it is first requested.
   init() { files = Guarded([:]) }
 
-  /// Returns the response to a request for a file.
   func answer(_ head: RequestHead) -> ServerResponse {
     guard let file = file(at: head.path) else { return PageResponse.fault(.unknownAddress) }
     var response = ServerResponse(200, fields: [RequestHead.Field("ETag", file.tag)])

@@ -8,11 +8,10 @@ public enum PageQuestion: Hashable, Sendable {
   case session(UniqueID)
   /// The minimum and maximum of a signal in each column of a section.
   case envelope(UniqueID, Stretch)
-  /// The fixes of a session, reduced to at most `points` fixes.
+  /// A session's fixes, reduced to at most `points`.
   case track(UniqueID, points: Int)
-  /// The tasks of a session.
   case tasks(UniqueID)
-  /// The standard names of hazards.
+  /// The common hazard names: the built-in names, and those from the definitions.
   case hazardNames
   /// The definitions for this gateway, fetched from a destination.
   case definitions
@@ -71,12 +70,10 @@ public enum PageQuestion: Hashable, Sendable {
       case text(String, insteadOf: String?)
       /// A report about the session: whether there were hazards, and the answers to questions.
       case report(JSON)
-      /// A change to the tasks of the session. `task` is the id of the task; `nil` for the running
-      /// task.
+      /// A change to the session's tasks. `task` is the task's id, or `nil` for the running task.
       case task(TaskAction, task: String?, reason: String)
     }
 
-    /// A change to the tasks of a session.
     public enum TaskAction: Hashable, Sendable {
       case begin
       /// End the running task. `isEarly` is true if the task was stopped early.
@@ -88,7 +85,7 @@ public enum PageQuestion: Hashable, Sendable {
       /// The remark refers to a time this many seconds before it was sent. `sent` is `nil` if the
       /// page has not received the gateway's clock time.
       case ago(Double, sent: Instant?)
-      /// Seconds after the start of the session.
+      /// Seconds after the session's start.
       case at(Double)
     }
 

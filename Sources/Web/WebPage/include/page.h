@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// A file of the page, with the same contents as in the folder `page`.
+// One of the page's files, with the same contents as in the folder `page`.
 struct cpage_file {
   const unsigned char *bytes;
   size_t count;

@@ -24,7 +24,7 @@ public struct DeviceFile: Hashable, Sendable {
     self.store = store
   }
 
-  /// The content of the file when it was read.
+  /// The file's content when it was read.
   struct Reading: ~Copyable {
     var list = DeviceList()
     /// The file that was read, kept open so that no other file gets the same inode number. `nil` if

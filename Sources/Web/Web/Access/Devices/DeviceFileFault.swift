@@ -12,8 +12,6 @@ public enum DeviceFileFault: Error, Hashable, Sendable {
   case newer
 
   /// Returns a description of the failure, on one line.
-  ///
-  /// - Parameter path: The path of the file.
   public func message(_ path: String) -> String {
     switch self {
     case .failed(let error): error.message
@@ -24,9 +22,6 @@ public enum DeviceFileFault: Error, Hashable, Sendable {
     }
   }
 
-  /// Returns the remedy for the fault.
-  ///
-  /// - Parameter path: The path of the file.
   public func remedy(_ path: String) -> String {
     switch self {
     case .failed(let error):

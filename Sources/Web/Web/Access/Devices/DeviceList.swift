@@ -60,7 +60,6 @@ public struct DeviceList: Hashable, Sendable {
     return gone
   }
 
-  /// Removes and returns the device with this mark.
   public mutating func forget(_ mark: DeviceMark) -> PairedDevice? {
     guard let place = devices.firstIndex(where: { $0.mark == mark }) else { return nil }
     return devices.remove(at: place)

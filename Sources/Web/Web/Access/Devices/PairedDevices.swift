@@ -36,7 +36,6 @@ public final class PairedDevices: Sendable {
   public let file: DeviceFile
   private let state = Guarded(State())
 
-  /// Reads the devices from a file.
   public init(_ file: DeviceFile) {
     self.file = file
     refresh()
@@ -202,7 +201,7 @@ public final class PairedDevices: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Returns the role of each device, without the times of sightings.
+  /// Returns each device's role, without the times of sightings.
   private static func access(of list: DeviceList) -> [DeviceMark: AccessRole] {
     Dictionary(uniqueKeysWithValues: list.devices.map { ($0.mark, $0.role) })
   }

@@ -2,7 +2,6 @@
 ///
 /// Printing this value does not show the digits. Only `revealed` does.
 public struct PIN: Sendable, CustomStringConvertible, CustomReflectable {
-  /// Number of digits in a PIN.
   public static let length = 6
 
   /// The digits, including leading zeros. Use this only to show the PIN to its user.

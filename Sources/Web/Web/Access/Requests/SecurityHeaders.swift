@@ -29,7 +29,6 @@ public enum SecurityHeaders {
     "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
   ].joined(separator: "; ")
 
-  /// Returns the header fields for a response.
   public static func fields(for content: Content) -> [(name: String, value: String)] {
     [
       ("Content-Security-Policy", contentSecurityPolicy),

@@ -1,4 +1,4 @@
-/// The cookie that contains the token of a paired browser.
+/// The cookie that contains a paired browser's token.
 ///
 /// Cookies are not bound to ports: a browser sends this cookie to every server on the computer. Any
 /// of these servers can set a cookie with the same name. A request may therefore contain several
@@ -10,7 +10,7 @@ public enum SessionCookie {
   /// Maximum number of cookies with this name that are checked.
   static let most = 8
 
-  /// Returns the tokens in the `Cookie` fields of a request.
+  /// Returns the tokens in a request's `Cookie` fields.
   public static func tokens(in fields: [String]) -> [DeviceToken] {
     var tokens: [DeviceToken] = []
     for field in fields {

@@ -54,7 +54,7 @@ async function callWhenReady(path, { signal, seconds, tell }) {
   }
 }
 
-/** Returns the name of a walk for use in URLs: the walk's id and, in a fleet, the gateway that sent the walk. */
+/** Returns a walk's name for use in URLs: the walk's id and, in a fleet, the gateway that sent the walk. */
 function walkName({ session, gatewayID }) {
   return gatewayID && state.access.kind === 'fleet' ? `${session}@${gatewayID}` : session;
 }

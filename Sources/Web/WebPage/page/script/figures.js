@@ -17,7 +17,7 @@ function figure(value, decimals = 0) {
 /** Formats a number and its unit, never separated by a line break. */
 function withUnit(number, unit) { return `${number}\u00a0${unit}`; }
 
-/** Formats seconds as `1:02:03`, or as `2:03` if less than an hour. Rounds down, as a clock does. */
+/** Formats seconds as `1:02:03`, or as `2:03` if less than an hour. Rounds down unless there are decimals. */
 function clockText(seconds, decimals = 0) {
   if (!Number.isFinite(seconds)) return '–';
   const scale = 10 ** decimals;

@@ -124,7 +124,7 @@ function takeStatus(news) {
   frame.tell('status');
 }
 
-/** Appends the position to the track of the session, if it is new. */
+/** Appends the position to the session's track, if it is new. */
 function extendTrack() {
   const id = state.session ? state.session.id : null;
   if (state.track.session !== id) state.track = { session: id, points: [] };

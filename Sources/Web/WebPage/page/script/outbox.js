@@ -9,7 +9,7 @@ const outbox = {
   items: new Map(),
   prefix: 'parcel:',
   /**
-   * Identifies the items created since this page was loaded. When the clock jumps, only the times of these items are
+   * Identifies the items created or loaded by this window. When the clock jumps, only the times of these items are
    * corrected.
    */
   owner: randomID(),
@@ -165,7 +165,8 @@ const outbox = {
   },
 
   /**
-   * Queues the items whose undo time has passed. Drops a hazard that was tapped back to 0 and has never been stored.
+   * Queues the items whose undo time has passed. While the link is up, drops a hazard that was tapped back to 0 and has
+   * never been stored.
    */
   closeWindows() {
     for (const item of [...this.items.values()]) {

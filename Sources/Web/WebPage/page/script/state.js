@@ -1,4 +1,4 @@
-// The state: the gateway's latest messages. Views read it, and only the link writes it.
+// The state: the gateway's latest messages, which the views read.
 
 const state = {
   access: null,

@@ -60,7 +60,7 @@ function hatchBox(context, left, top, width, height, colour) {
   context.restore();
 }
 
-/** Draws hazards as triangles and notes as squares, each with its text if there is enough space. */
+/** Draws hazards as triangles, and notes and tasks as squares, each with its text if there is enough space. */
 function drawMarks(context, box, marks, x) {
   const { warning, accent, ink, card } = palette();
   let textTo = -Infinity;

@@ -1,8 +1,8 @@
 // The chart of a walk, which shows any signal at any zoom level
 
 /**
- * Creates a chart of a session of `total` seconds. `marks` are `{seconds, text, kind}`. The chart requests
- * the envelope of the visible part. Until the response arrives, it stretches the previous envelope.
+ * Creates a chart of a session of `total` seconds. `marks()` returns `{seconds, text, sign, kind}` objects.
+ * The chart requests the envelope of the visible part. Until the response arrives, it stretches the previous envelope.
  */
 function waveChart({ session, total, marks }) {
   const canvas = make('canvas', {
@@ -111,7 +111,7 @@ function waveChart({ session, total, marks }) {
 /** Margins in pixels for the values on the left, the names on the right, and the marks and times. */
 const WAVE = { left: 50, right: 20, top: 24, bottom: 24 };
 
-/** Draws the overview, then the visible part on top of it, then gaps and marks. */
+/** Draws the overview where the requested part has no data, then that part, and then gaps and marks. */
 function drawWave(canvas, view, [overview, part], marks, whole) {
   const drawing = contextOf(canvas);
   if (!drawing) return;

@@ -211,7 +211,7 @@ function drawHazard(context, { x, y }, hazard) {
   context.font = FONT;
 }
 
-/** Draws labels next to their marks: to the right or left, or lower if another label is in the way. */
+/** Draws labels next to their marks. A label moves up or down, or is omitted, if another is in the way. */
 function drawLabels(context, labels, width) {
   const taken = [];
   const isFree = (box) => taken.every((other) => box.right < other.left || box.left > other.right || Math.abs(box.y - other.y) > 15);

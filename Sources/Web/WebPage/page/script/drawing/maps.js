@@ -76,7 +76,7 @@ function pointsOf(layers) {
   return [...layers.others.map((place) => [place.latitude, place.longitude]), ...layers.routes.flatMap((route) => route.lines.flat())];
 }
 
-/** Returns the south, west, north and east limits of all layers; `null` if all layers are empty. */
+/** Returns the south, west, north and east limits of the points that a map must show; `null` if there are none. */
 function boundsOf(layers) {
   const points = pointsOf(layers);
   if (!points.length) return null;

@@ -1,6 +1,5 @@
 // The elevation profile of a walk
 
-/** Returns the distance between two positions in metres. */
 function metresBetween([latitude, longitude], [otherLatitude, otherLongitude]) {
   const east = (nearLongitude(otherLongitude, longitude) - longitude) * Math.cos((latitude + otherLatitude) / 2 * Math.PI / 180);
   return METRES_PER_DEGREE * Math.hypot(otherLatitude - latitude, east);

@@ -1,7 +1,8 @@
 // The boards, one card each
 
 /**
- * Creates a card for each board. A card is kept as long as its board exists, so that the layout does not jump.
+ * Creates a card for each board. The cards are kept until a board or a stream is added, removed or renamed, so that the
+ * layout does not jump.
  */
 function boardCards() {
   const element = make('div', {});

@@ -94,7 +94,7 @@ function showFigures(tiles) {
   tiles.place.element.classList.toggle('past', !position || !position.isCurrent);
 }
 
-/** Returns the steps of the first board, with the counts of all boards as a remark: both feet count the same steps. */
+/** Returns the first board's steps, with the counts of all boards as a remark: both feet count the same steps. */
 function stepsOf(statistics, names) {
   const all = statistics.steps || [];
   if (!all.length) return { value: '–', remark: '' };

@@ -33,7 +33,7 @@ function pairView() {
     pin.focus();
   }
 
-  /** Disables the button and counts down: after five wrong PINs, the gateway accepts no PIN for a while. */
+  /** Disables the button and counts down: the gateway permits five attempts within a minute. */
   function waitFor(seconds) {
     const until = steadyNow() + seconds;
     const count = () => {

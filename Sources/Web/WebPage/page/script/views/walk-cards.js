@@ -13,7 +13,7 @@ function editCard({ id, report, reload }) {
 
   async function save(event) {
     event.preventDefault();
-    // Only the changed field is sent, because another phone may have corrected the other field.
+    // Only changed fields are sent, because another phone may have corrected the others.
     const changes = {};
     if (!participant.element.hidden && participant.id !== former) changes.participant = participant.id;
     if (oneLine(wearer) !== report.wearer) changes.wearer = oneLine(wearer);

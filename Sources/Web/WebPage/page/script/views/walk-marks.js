@@ -5,10 +5,10 @@ function marksCard(walk, chart) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
-  /** The ids of reports that may not yet be stored on the gateway. A report keeps its id when it is sent again. */
+  /** The ids of hazards and notes that the gateway may not have stored yet. The id stays the same on a retry. */
   const unconfirmed = new Map();
 
-  /** Sends a report. Returns whether it was stored. */
+  /** Sends a hazard or a note. Returns whether it was stored. */
   async function send(path, body, done) {
     const key = path + JSON.stringify(body);
     if (!unconfirmed.has(key)) unconfirmed.set(key, randomID());
