@@ -37,7 +37,7 @@ public struct DaemonPlan: Hashable, Sendable {
 
   /// The boards to record, in the order in which the configuration lists them.
   public var boards: [ConfiguredBoard] = []
-  /// The pseudonym of the default participant. A user can name another participant when starting a
+  /// The default participant's pseudonym. A user can name another participant when starting a
   /// recording.
   public var participant: String?
   /// The participants that the definitions list.

@@ -8,8 +8,8 @@ internal import Values
 struct DatabasePlaces: Sendable {
   /// Seconds between readings of the database. Positions are not published more often than this.
   static let interval = LiveLocation.usualInterval
-  // A gateway publishes once per interval, and this gateway reads once per interval. The newest
-  // known position of a gateway may therefore be up to two intervals old.
+  // A gateway publishes once per interval, and this gateway reads once per interval. A gateway's
+  // newest known position may therefore be up to two intervals old.
   private static let staleSeconds = 2 * (LiveLocation.usualInterval + interval)
 
   private var found: [PublishedLocation] = []

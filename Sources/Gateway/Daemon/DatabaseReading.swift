@@ -133,7 +133,7 @@ final class DatabaseReading: Sendable {
 }
 
 extension DestinationSettings {
-  /// Returns the settings of a destination in a store, or `nil` if the store does not contain it.
+  /// Returns a stored destination's settings, or `nil` if the store does not contain it.
   static func stored(_ name: String, in store: String) throws -> DestinationSettings? {
     guard StoreReader.exists(at: store),
       let stored = try StoreReader(path: store).destination(named: name)

@@ -1,7 +1,7 @@
 internal import Sharing
 internal import Values
 
-/// The last known position of another gateway in the fleet.
+/// Another gateway's last known position.
 public struct OtherGateway: Equatable, Sendable {
   public var name: String
   /// The latitude in degrees north.
@@ -35,7 +35,7 @@ struct FleetPlaces: Sendable {
   private struct Place: Sendable {
     var latitude: Double
     var longitude: Double
-    /// The time of the fix on this computer's boot clock.
+    /// The fix's time on this computer's boot clock.
     var fixed: BootTime
     var stale: BootTime
   }

@@ -16,7 +16,7 @@ public final class GatewayDaemon: Sendable {
     var refusal: Since<LiveStatus.Obstacle>?
     /// The reason why the page is not served, and the time of the first failure.
     var missingPage: Since<LiveStatus.Obstacle>?
-    /// The reason why recordings would not survive a restart of the computer.
+    /// The reason why recordings would not survive a computer restart.
     var volatileStore: Since<LiveStatus.Obstacle>?
     /// The configured destinations that were missing from the store at the last check.
     var unknownDestinations: [String] = []
@@ -114,7 +114,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Records that recordings would not survive a restart of the computer.
+  /// Records that recordings would not survive a computer restart.
   public func note(volatileStore: (text: String, remedy: String)) {
     let obstacle = LiveStatus.Obstacle(text: volatileStore.text, remedy: volatileStore.remedy)
     state.withLock { [start] in $0.volatileStore = Since(obstacle, at: start) }

@@ -34,7 +34,7 @@ extension GatewayStatus {
   /// A warning is shown if the disk will be full within this number of days.
   private static let fewDays = 3.0
 
-  /// Fills in the problems, faults first, and the condition of each board.
+  /// Fills in the problems, faults first, and each board's condition.
   mutating func judge() {
     let single = [bluetoothTrouble, recordingTrouble, pauseTrouble].compactMap { $0 }
     let all =
@@ -375,7 +375,7 @@ extension GatewayStatus.Board {
 }
 
 extension GatewayStatus.Upload {
-  /// The first line of the error is the reason; the other lines are the remedy.
+  /// The error's first line is the reason; the other lines are the remedy.
   var failure: (text: String, remedy: String) {
     let lines = error.split(separator: "\n", maxSplits: 1).map(String.init)
     return (lines.first ?? "", lines.count > 1 ? lines[1] : "")

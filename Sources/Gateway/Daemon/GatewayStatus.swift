@@ -86,8 +86,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var lost: [LossReason: UInt64] = [:]
     /// Seconds since a stream that should be sending fell silent, or `nil` while it is sending.
     public var silence: Double?
-    /// The estimated number of samples missing since the stream went silent. They are added to the
-    /// lost samples when the next sample arrives or the session ends.
+    /// Estimated samples missing since the stream went silent. They are added to the lost samples
+    /// when the next sample arrives or the session ends.
     public var missing: UInt64 = 0
   }
 
@@ -158,7 +158,7 @@ public struct GatewayStatus: Hashable, Sendable {
     }
   }
 
-  /// The state of the uploads to one destination.
+  /// The state of one destination's uploads.
   public struct Upload: Hashable, Sendable {
     public var destination: String
     /// Whether the configuration currently allows uploads to this destination.
@@ -247,7 +247,7 @@ public struct GatewayStatus: Hashable, Sendable {
   public var refusedConfiguration: Failure?
   /// The reason why the page is not served. `nil` if it is served, or if no page is configured.
   public var missingPage: Failure?
-  /// The reason why recordings would not survive a restart of the computer, or `nil` if they would.
+  /// The reason why recordings would not survive a computer restart, or `nil` if they would.
   public var volatileStore: Failure?
   /// The session's boards that are swapped, turned or loose.
   public var mountings: [Mounting] = []

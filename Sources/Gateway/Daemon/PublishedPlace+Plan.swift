@@ -3,7 +3,7 @@ internal import Upload
 internal import Values
 
 extension PublishedPlace {
-  /// Creates the publisher of a recording's position. Returns `nil` if the plan publishes no
+  /// Creates a publisher for a recording's position. Returns `nil` if the plan publishes no
   /// position. If publishing is impossible, logs the reason and returns `nil`, and the recording
   /// starts anyway.
   convenience init?(of run: RecordingRun, _ plan: DaemonPlan, _ reporter: DaemonReporter) {

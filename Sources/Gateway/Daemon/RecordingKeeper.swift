@@ -236,7 +236,7 @@ final class RecordingKeeper: Sendable {
   /// requests a session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
-    // The recording of an interrupted walk continues, whatever the boards' detectors report.
+    // An interrupted walk's recording continues, whatever the boards' detectors report.
     let isInterrupted = InterruptedSession.find(in: state.withLock { $0.plan.store }) != nil
     let isNeeded = state.withLock { state in
       guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
@@ -282,7 +282,7 @@ final class RecordingKeeper: Sendable {
       state.run = nil
       if state.waitsForWalking { state.command = state.command ?? state.standing }
       state.given = nil
-      // A pause ends when the walk ends, or at the end of the recording hours.
+      // A pause ends when the walk ends, or when the recording hours end.
       if state.waitsForWalking || !state.wish.wantsRecording(minuteOfDay: minute) {
         state.pausedAt = nil
       }
@@ -384,7 +384,7 @@ final class RecordingKeeper: Sendable {
 }
 
 extension LiveStatus.Standby {
-  /// Whether the status shows that a user stopped the recording of a walk.
+  /// Whether the status shows that a user stopped a walk's recording.
   fileprivate var showsStop: Bool { isStopped && (isWalk || lead > 0) }
 }
 

@@ -26,7 +26,7 @@ public struct RecordingWish: Hashable, Sendable {
       self.hours = hours
     }
 
-    /// The rule, including the recording hours if the rule depends on them.
+    /// The rule, with the recording hours only if it depends on them.
     var effect: Rule { Rule(time, hours: time == .hours ? hours : nil) }
   }
 

@@ -16,7 +16,7 @@ struct SharingRule: Sendable {
     case delete(LiveTopic.Kind)
   }
 
-  /// The fraction of a message's validity period after which the message is sent again.
+  /// The fraction of a message's validity period after which it is sent again.
   static let repetition = 1.0 / 3
 
   private struct Told: Sendable {

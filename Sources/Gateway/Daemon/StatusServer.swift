@@ -54,7 +54,7 @@ public final class StatusServer: Sendable {
 }
 
 private struct StatusLoop: ThreadLoop, ~Copyable {
-  /// A client, and the progress of its request.
+  /// A client, and its request's progress.
   private final class Client {
     let connection: LocalConnection
     var deadline: BootTime

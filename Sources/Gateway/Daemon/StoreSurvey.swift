@@ -128,7 +128,7 @@ final class StoreSurvey: Sendable {
       usage: usage, space: policy.state(usage), uploads: uploads, boot: boot, utc: utc)
   }
 
-  /// Fills in the parts of the status that describe the store and its destinations.
+  /// Fills in the status of the store and its destinations.
   func describe(
     into status: inout GatewayStatus, of plan: DaemonPlan, uploads isAllowed: Bool,
     at now: BootTime

@@ -13,7 +13,7 @@ final class UploadKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var run: UploadRun?
-    /// The destinations of the current run.
+    /// The current run's destinations.
     var targets: [StoredDestination] = []
     var additions: UInt64 = 0
     var reason = RepeatedReason()

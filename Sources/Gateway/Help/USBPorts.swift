@@ -32,12 +32,13 @@ public struct USBPorts: Sendable {
     device throws(SystemError) in try device.reset()
   }
 
-  /// Returns the USB device of an adapter such as `hci0`, or the reason why it cannot be reset.
+  /// Returns an adapter's USB device, given a name such as `hci0`, or the reason why it cannot be
+  /// reset.
   func device(ofAdapter name: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofAdapter: name, below: root))
   }
 
-  /// Returns the USB device of a serial line, or the reason why it cannot be reset.
+  /// Returns a serial line's USB device, or the reason why it cannot be reset.
   func device(ofLine path: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofLine: path, below: root))
   }

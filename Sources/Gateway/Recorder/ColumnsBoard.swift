@@ -21,7 +21,7 @@ final class ColumnsBoard: Sendable {
   }
 
   private let state = Guarded(State())
-  /// The zero point of the clock that all columns share.
+  /// The zero point of the columns' shared clock.
   private let start: BootTime
 
   init(start: BootTime) { self.start = start }

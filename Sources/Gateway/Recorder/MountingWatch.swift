@@ -19,10 +19,9 @@ struct MountingWatch {
   /// The minimum angle in degrees between a new mounting and the last recorded mounting. Smaller
   /// changes are recorded only if the board becomes loose or firm.
   private static let change = 20.0
-  /// The maximum number of events per board. The mounting of a loose board changes constantly.
+  /// The maximum number of events per board. A loose board's mounting changes constantly.
   private static let mostEvents = 10
-  /// The minimum number of samples per second. At lower rates, the swing of a leg cannot be
-  /// detected.
+  /// The minimum number of samples per second. At lower rates, a leg's swing cannot be detected.
   private static let leastRate = 24.0
 
   private var boards: [Board] = []

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The pauses of a session. Data that arrives during a pause is not recorded.
+/// A session's pauses. Data that arrives during a pause is not recorded.
 ///
 /// A packet belongs to a pause if it arrived during the pause, regardless of when the recorder
 /// reads it.

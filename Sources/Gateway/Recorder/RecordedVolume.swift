@@ -1,6 +1,6 @@
 public import Recording
 
-/// Estimates the size of a recording in bytes, from figures measured on real chunks.
+/// Estimates a recording's size in bytes, from figures measured on real chunks.
 ///
 /// docs/setup.md lists the measurements, and shows how they vary from person to person.
 public enum RecordedVolume {
@@ -22,7 +22,7 @@ public enum RecordedVolume {
   public static let bytesPerFix = 570.0
   /// Bytes needed for a fix in the uploaded track.
   public static let bytesPerSentFix = 92.0
-  /// Ratio of the size of the database to the size of the chunks.
+  /// Ratio of the database's size to the size of the chunks.
   public static let database = 1.06
   /// Number of samples in a full chunk.
   static let samplesPerChunk = 2_000.0
@@ -40,7 +40,6 @@ public enum RecordedVolume {
   /// Bytes needed for a motion sample, including its share of a full chunk's overhead.
   static let bytesPerMotionSample = bytesPerSample(axes: 3) + bytesPerChunk / samplesPerChunk
 
-  /// Returns the bytes needed for a sample with this number of values.
   static func bytesPerSample(axes: Int, value: Double = bytesPerInteger) -> Double {
     bytesPerSample + Double(axes) * value
   }

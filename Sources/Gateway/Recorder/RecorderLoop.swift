@@ -5,8 +5,8 @@ internal import RingBuffer
 internal import Storage
 internal import Values
 
-/// The body of the recorder thread: moves readings and positions from the rings to the open
-/// session, or buffers them for the next session.
+/// The recorder thread's body: moves readings and positions from the rings to the open session, or
+/// buffers them for the next session.
 struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds between checks of the rings while readings arrive. After a check, the readings are
   /// written to the tail, where they survive the end of this process. Producers signal the bell
@@ -53,7 +53,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// next session. The writer is `nil` if samples are only shown.
   private var spare: (writer: StoreWriter?, isOpen: Bool)?
 
-  /// The session of an interrupted recorder, until that session is continued or a new one begins.
+  /// An interrupted recorder's session, until it is continued or a new one begins.
   private var interrupted: InterruptedSession?
 
   private var view: RecorderView
@@ -265,7 +265,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
   }
 
-  /// Passes the contents of the rings to the session, or buffers them for the next session.
+  /// Passes the rings' contents to the session, or buffers them for the next session.
   private mutating func takeArrivals() {
     for report in reports { passOn(report) }
     reports.removeAll(keepingCapacity: true)

@@ -20,8 +20,8 @@ struct RecorderTail: ~Copyable {
   /// without the names, so one damaged frame must not destroy the only copy.
   private static let namingSeconds = 60.0
 
-  /// The time of the next repetition of the streams' names, or `nil` before the first frame of the
-  /// first file.
+  /// The time of the next repetition of the streams' names, or `nil` before the first file's first
+  /// frame.
   private var nextNaming: BootTime?
   private var lastWrite = BootTime(nanoseconds: 0)
   private var tail: Tail
@@ -34,7 +34,7 @@ struct RecorderTail: ~Copyable {
   private let syncSeconds: Double
   private let syncer: TailSyncer
 
-  /// Opens the tail of the store at `path`. At most `atRiskSeconds` of samples are lost in a power
+  /// Opens the tail for the store at `path`. At most `atRiskSeconds` of samples are lost in a power
   /// failure. `tell` is called from another thread after each sync.
   init(
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
@@ -50,8 +50,7 @@ struct RecorderTail: ~Copyable {
     waiting.append(record)
   }
 
-  /// Writes the waiting records and the new samples of these streams, and requests a sync if one is
-  /// due.
+  /// Writes the waiting records and these streams' new samples, and requests a sync if one is due.
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
     let beginsGroup = tail.beginsBlock || now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {
@@ -105,7 +104,7 @@ struct RecorderTail: ~Copyable {
     return tail.segment
   }
 
-  /// Starts a new file if the old one is long. The new file contains the streams, the samples of
+  /// Starts a new file if the old one is long. The new file contains the streams, the samples in
   /// their open chunks, and `rest`: the records that wait for a commit.
   mutating func shorten(
     _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime

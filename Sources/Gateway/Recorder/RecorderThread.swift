@@ -11,12 +11,12 @@ public final class RecorderThread: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
     /// A session's writer has opened the store, or has failed to open it.
     case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
-    /// The statistics for the part of a session before an interruption have been computed.
+    /// The statistics for a session's part before an interruption have been computed.
     case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
     case participant(Participant?)
-    /// A user has edited the participant of this session in the store.
+    /// A user has edited this session's participant in the store.
     case corrected(Participant?, UniqueID)
     case walking(WalkingSettings)
     /// The thread that writes to the store has reported an outcome.
@@ -31,7 +31,7 @@ public final class RecorderThread: Sendable {
     case finish(Reply<RecorderTotals>)
   }
 
-  /// The properties of a recording that are known before it starts.
+  /// A recording's properties that are known before it starts.
   struct Beginning: Sendable {
     var session: Session
     var hazards: [Hazard]

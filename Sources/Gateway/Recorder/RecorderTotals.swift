@@ -18,7 +18,6 @@ public struct RecorderTotals: Sendable {
     public var held: UInt64 = 0
     /// The number of chunks confirmed by the store.
     public var chunks: UInt64 = 0
-    /// The number of missing samples, by reason.
     public var lost: [LossReason: UInt64] = [:]
     /// The number of missing samples that are only estimated.
     public var estimatedLoss: UInt64 = 0

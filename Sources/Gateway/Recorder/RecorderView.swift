@@ -6,7 +6,7 @@ internal import Values
 /// The recorder's part of the live view: collects the status of boards and streams, and publishes
 /// it.
 struct RecorderView {
-  /// A stream, and the number of its board.
+  /// A stream, and its board's number.
   struct Stream: Sendable {
     var board: UInt16
     var live: LiveStatus.Stream

@@ -369,7 +369,7 @@ struct SessionRecorder: ~Copyable {
     if let shortage = tail?.shortage { fail(shortage) }
   }
 
-  /// Moves all unstored data to a new file of the tail if the current file has become too long.
+  /// Moves all unstored data to a new tail file if the current file has become too long.
   private mutating func shortenTail(at now: BootTime) {
     guard totals.failure == nil, !isTailBroken else { return }
     let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
@@ -403,7 +403,7 @@ struct SessionRecorder: ~Copyable {
   // MARK: The end
 
   /// Adds the streams of boards that have not reconnected since the interruption. Their samples are
-  /// counted as missing until the end of the session.
+  /// counted as missing until the session ends.
   private mutating func addAbsentStreams() {
     guard isContinued, let interrupted else { return }
     for former in interrupted.streams {

@@ -144,7 +144,7 @@ struct Standby: Sendable {
     preRoll.forget(before: now.advanced(bySeconds: -preRollSeconds))
   }
 
-  /// Returns the start of a session that begins with a step. This is the time of that step, or of
+  /// Returns the start of a session that starts with a step. This is the time of that step, or of
   /// the oldest buffered reading if the step is no longer buffered. Without a step, the session
   /// starts now.
   func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
@@ -152,7 +152,7 @@ struct Standby: Sendable {
     return preRoll.arrival(of: step) ?? preRoll.start ?? now
   }
 
-  /// Returns the events to record at the start of a session.
+  /// Returns the events to record when a session starts.
   func events(at start: BootTime) -> [SessionEvent] {
     standing.filter { $0.time < start }.map { event in
       var event = event
@@ -161,7 +161,6 @@ struct Standby: Sendable {
     }
   }
 
-  /// Whether any data is being buffered for a session.
   @inline(__always)
   var holdsAny: Bool { !preRoll.isEmpty }
 
@@ -200,8 +199,8 @@ struct Standby: Sendable {
 
   var lastFix: Fix? { track.last }
 
-  /// Returns the streams of an open session, each with the number of its buffered samples. `shown`
-  /// must be in the order of `streams`.
+  /// Returns an open session's streams, each with the number of its buffered samples. `shown` must
+  /// be in the order of `streams`.
   func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {
     guard rule != nil else { return shown }
     return zip(shown, streams).map { shown, stream in

@@ -131,7 +131,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
-  /// The parameters of the `finish` request, or `nil` before it arrives.
+  /// The `finish` request's parameters, or `nil` before it arrives.
   private var last: (end: BootTime, tail: TailSegment?, statistics: SessionStatistics?)?
 
   init(

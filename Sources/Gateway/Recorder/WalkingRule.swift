@@ -34,10 +34,10 @@ struct WalkingRule: Sendable {
   /// is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a user stopped the recording of a walk before the walk was recognised or had lasted
-  /// long enough to begin a session.
+  /// Whether a user stopped a walk's recording before the walk was recognised or had lasted long
+  /// enough to begin a session.
   private var isWalkRefused = false
-  /// The time when samples were first inspected, and the time of the stop command.
+  /// The time when samples were first inspected, and the stop command's time.
   private var heardSince: BootTime?
   private var stoppedAt: BootTime?
   /// Whether the next session continues an interrupted walk.
@@ -62,7 +62,7 @@ struct WalkingRule: Sendable {
   /// Whether a user requested the session.
   var isStarted: Bool { wish.isStarted && !beginsAnother }
 
-  /// Whether a user stopped the recording of this walk.
+  /// Whether a user stopped this walk's recording.
   var isStopped: Bool { isWalkRefused || wish.isStopped && watch.isOn }
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }

@@ -6,7 +6,7 @@ internal import Values
 /// A walk continues while at least one board detects it. A board is ignored once it has been silent
 /// for slightly longer than `lead`, the number of seconds by which walking must exceed rest.
 struct WalkingWatch: Sendable {
-  /// The sample at the first step of a walk.
+  /// The sample at a walk's first step.
   struct Step: Hashable, Sendable {
     var board: UInt16
     var stream: UInt8
@@ -86,7 +86,6 @@ struct WalkingWatch: Sendable {
   /// Forgets the interrupted walk, because its session has ended.
   mutating func endExpectation() { expectedUntil = nil }
 
-  /// Whether a board has sent a sample.
   var isHeard: Bool { feet.contains { $0.last != nil } }
 
   /// The largest number of seconds by which walking exceeds rest on any board, or 0 during a walk.
@@ -94,8 +93,8 @@ struct WalkingWatch: Sendable {
     isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
   }
 
-  /// Processes a reading. Returns the first step of a walk if, with this reading, walking exceeds
-  /// rest by `lead` seconds on the board.
+  /// Processes a reading. Returns a walk's first step if, with this reading, walking exceeds rest
+  /// by `lead` seconds on the board.
   mutating func take(_ reading: Reading) -> Step? {
     guard reading.kind == .sample, Int(reading.board) < positions.count,
       let index = positions[Int(reading.board)], feet[index].stream == reading.stream

@@ -41,7 +41,7 @@ final class DetectorWatch: Sendable {
     }
   }
 
-  /// The current state of the boards, and the standby state if a board is watching.
+  /// The boards' current state, and the standby state if a board is watching.
   var liveStatus: LiveStatus { live.withLock { $0 } }
 
   func stop() { events.post(.stopped) }

@@ -7,7 +7,7 @@ public struct LiveSample: Sendable {
   public var stream: StreamDescription
   /// Arrival time of the sample's packet, by the system clock.
   public var time: UTCTime
-  /// Seconds from the arrival of the first sample in any stream to the arrival of this sample.
+  /// Seconds from the arrival of the first sample in any stream to this sample's arrival.
   public var seconds: Double
   /// The sample number. The reader numbers the samples that the board does not number.
   public var number: UInt32

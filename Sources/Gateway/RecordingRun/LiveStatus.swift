@@ -11,7 +11,7 @@ public struct LiveStatus: Sendable {
     case idle
     /// The link is being established, and the services are being resolved.
     case connecting
-    /// The board was not found at the start of the recording. The recording waits for the board.
+    /// The board was not found when the recording started. The recording waits for the board.
     case missing
     /// The gateway is reading the board's identity and modules, and setting up its sensors.
     case identifying
@@ -74,7 +74,6 @@ public struct LiveStatus: Sendable {
     public var storedChunks: UInt64 = 0
     /// The number of samples received, except during pauses.
     public var received: UInt64 = 0
-    /// The number of samples lost, by reason.
     public var lost: [LossReason: UInt64] = [:]
     /// The number of samples buffered until it is known whether the wearer continues walking.
     public var waiting: UInt64 = 0
@@ -100,8 +99,8 @@ public struct LiveStatus: Sendable {
     public var held: Double
     /// Whether walking exceeds rest by the configured lead time. If so, a session starts.
     public var isWalk = false
-    /// Whether a user stopped the recording of this walk. A stop command just after the boards
-    /// start sending also applies to a walk that has not been recognised yet.
+    /// Whether a user stopped this walk's recording. A stop command just after the boards start
+    /// sending also applies to a walk that has not been recognised yet.
     public var isStopped = false
     /// The reason why a session that is wanted does not begin.
     public var refusal: Obstacle?
@@ -117,7 +116,7 @@ public struct LiveStatus: Sendable {
   public var standby: Standby?
   /// Seconds since a user paused the recording, or `nil` if it is not paused.
   public var pause: Double?
-  /// Seconds since the first sample of the session, or 0 before the first sample.
+  /// Seconds since the session's first sample, or 0 before it.
   public var elapsed = 0.0
   public var statistics = SessionStatistics()
   /// The boards in the requested order.

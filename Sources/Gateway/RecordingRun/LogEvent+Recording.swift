@@ -61,7 +61,7 @@ extension LogEvent {
       .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])
   }
 
-  /// The entry for the samples and fixes recovered from the tail of an interrupted recording.
+  /// The entry for the samples and fixes recovered from an interrupted recording's tail.
   public init(_ recovery: TailRecovery) {
     self.init(
       .notice, "recovered",
@@ -102,7 +102,7 @@ extension LogEvent {
       ["file": path, "remedy": "inspect the file or remove it; footbridge cannot use it"])
   }
 
-  /// The entry for the start of a stream. It includes the encoding, which determines how losses are
+  /// The entry for a stream's start. It includes the encoding, which determines how losses are
   /// detected, and the range that values are clipped to.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(

@@ -50,7 +50,7 @@ public struct RecordingPlan: Sendable {
   public var placements: [BoardAddress: String] = [:]
   /// Seconds to record, counted from the first sample, or `nil` to record until stopped.
   public var seconds: Double?
-  /// Whether the recording continues the session of a recorder interrupted minutes ago.
+  /// Whether the recording continues the session of a recorder that was interrupted minutes ago.
   public var continuesSessions = false
   /// The settings for sessions that start and stop with walking, or `nil` if the whole recording is
   /// one session.

@@ -46,7 +46,6 @@ public actor RecordingRun {
     recorder.pause(isPaused, at: time)
   }
 
-  /// Whether the rest of an interrupted recording was recovered.
   private let recovered = Guarded(false)
   /// Boards that are waiting because every adapter has reached its maximum number of links.
   private let crowdedOut = Guarded<Set<BoardAddress>>([])
@@ -56,7 +55,6 @@ public actor RecordingRun {
   let places = LinkPlaces()
   /// Expected number of boards on each adapter once all are linked.
   var expectedCompany = 1
-  /// Decides which boards the recording waits for at the start.
   var gate = StartGate(for: [])
   /// Boards that are set up, and their streams. They are registered with the recorder once all are
   /// set up, so a failed start leaves no session.
@@ -122,7 +120,7 @@ public actor RecordingRun {
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
     self.ends = ends
     self.end = end
-    // Boards on a private bus are not linked to a controller of this computer.
+    // Boards on a private bus are not linked to this computer's controllers.
     controller = plan.settings.bus == .system ? HostController() : HostController(abilities: [])
     session = Session(
       bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.settings.note ?? "",
@@ -130,7 +128,7 @@ public actor RecordingRun {
       participant: plan.settings.participant)
   }
 
-  /// Requests an orderly shutdown of the run. `run` returns once the run has ended.
+  /// Requests an orderly shutdown. `run` returns once the run has ended.
   public nonisolated func stop() {
     end.yield(.asked)
   }
@@ -159,7 +157,7 @@ public actor RecordingRun {
   /// upload.
   nonisolated var hasRecovered: Bool { recovered.withLock { $0 } }
 
-  /// The session of this recording, if the whole recording is one session.
+  /// This recording's session, if the whole recording is one session.
   public nonisolated var sessionID: UniqueID { session.id }
 
   public nonisolated var liveStatus: LiveStatus {
@@ -258,8 +256,8 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // If this program closed the link by leaving the bus, that is not a failure of the board. The
-      // log reports the lost samples.
+      // If this program closed the link by leaving the bus, the board has not failed. The log
+      // reports the lost samples.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
@@ -360,7 +358,6 @@ public actor RecordingRun {
       resetPort: { [help] in await help?.resetPort(of: .adapter($0)) })
   }
 
-  /// The condition of each adapter in use.
   var adapterConditions: [AdapterCondition] {
     get async { await radio?.conditions ?? [] }
   }

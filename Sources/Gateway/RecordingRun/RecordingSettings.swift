@@ -10,7 +10,6 @@ public struct RecordingSettings: Hashable, Sendable {
   public var bus = BusAddress.system
   /// Addresses of the adapters to use. If empty, all adapters that are switched on are used.
   public var adapters: [BoardAddress] = []
-  /// The sensors of each board.
   public var sensors = RecordingPlan.gait
   /// The connection intervals, or `nil` to derive them from the number of boards.
   public var pace: LinkPace?

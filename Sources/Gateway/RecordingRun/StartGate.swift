@@ -3,7 +3,7 @@
 /// The boards start together, once all boards that may be in range are set up. The gate does not
 /// wait for a board that was not found. That board starts separately when it appears.
 struct StartGate: Sendable {
-  /// Boards that the start of the recording is waiting for.
+  /// Boards that the recording is waiting for before it starts.
   private var awaited: Set<UInt16>
   /// Boards that are set up but have not started.
   private var ready: Set<UInt16> = []

@@ -23,8 +23,8 @@ public struct WalkingSettings: Hashable, Sendable {
   public var detector = Detector.gateway
   /// Seconds of walking before a session begins, and of rest before it ends.
   public var lead = WalkingTrigger.usualLead
-  /// The maximum number of seconds by which the start of a new session is backdated. Earlier data
-  /// is not included.
+  /// The maximum number of seconds by which a new session's start is backdated. Earlier data is not
+  /// included.
   public var preRoll = longestPreRoll
   public var withoutReceiver = WithoutReceiver.wait
 
@@ -32,8 +32,8 @@ public struct WalkingSettings: Hashable, Sendable {
   /// per second uses 8 MB.
   public static let longestPreRoll = 120.0
 
-  /// Returns whether a sensor can be used to recognise walking. The default rate of an
-  /// accelerometer is enough.
+  /// Returns whether a sensor can be used to recognise walking. An accelerometer's default rate is
+  /// enough.
   public static func recognisesWalking(_ sensor: SensorRequest) -> Bool {
     sensor.signal == WalkingWatch.signal && (sensor.rate ?? .infinity) >= WalkingWatch.leastRate
   }

@@ -2,7 +2,7 @@ internal import Coding
 internal import LinuxSystem
 public import Values
 
-/// The permanent id of this computer, which identifies its uploads if it has no account.
+/// This computer's permanent id, which identifies its uploads if it has no account.
 ///
 /// The id is a hash of the installation's machine id, which must stay secret (machine-id(5)). The
 /// hash does not reveal the machine id. Gateways with cloned memory cards share an id until each

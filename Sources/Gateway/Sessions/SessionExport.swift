@@ -23,7 +23,7 @@ public struct SessionExport: Sendable {
   /// Whether existing files are replaced. If not, an existing file causes an error before anything
   /// is written.
   public var replaces = false
-  /// The streams of the whole session, if the store contains only a partial copy.
+  /// The whole session's streams, if the store contains only a partial copy.
   public var described: [SourceStream]?
 
   private var files: SessionFiles {
@@ -119,7 +119,7 @@ public struct SessionExport: Sendable {
     ) { try progress($0, total) }
   }
 
-  /// Reads the content of each stream, without decoding the samples.
+  /// Reads each stream's content, without decoding the samples.
   public func streamContents(pause: () throws -> Void = {}) throws -> [StreamContent] {
     try StreamContent.all(of: find(), pause: pause)
   }

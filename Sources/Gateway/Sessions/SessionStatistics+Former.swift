@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 extension SessionStatistics {
-  /// Computes the statistics of a session up to its interruption, from its chunks and fixes.
+  /// Computes a session's statistics up to its interruption, from its chunks and fixes.
   init(of interrupted: InterruptedSession, in path: String) throws(StoreError) {
     let reader = try StoreReader(path: path)
     let id = interrupted.session.id

@@ -61,7 +61,6 @@ public struct SessionSummary: Sendable {
   }
 
   public var session: Session
-  /// Whether a program is currently recording the session.
   public var isBeingRecorded: Bool
   /// The session's end, or the time of the last stored data if the session has not ended.
   public var end: BootTime
@@ -256,8 +255,7 @@ private struct StreamTally {
   mutating func take(_ chunk: Chunk) {
     stream.samples += chunk.count
     count(chunk.gaps)
-    // If the chunk was too short to measure a drift, its clock has the period of the requested
-    // rate.
+    // If the chunk was too short to measure a drift, its clock has the requested rate's period.
     if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
       let found = chunk.clock.drift(against: stream.description.rate)
     {

@@ -53,7 +53,7 @@ struct TaskMeters {
     }
   }
 
-  /// Adds the next chunk of a stream. Streams are numbered in the order of registration, from 0.
+  /// Adds a stream's next chunk. Streams are numbered in the order of registration, from 0.
   mutating func take(_ chunk: Chunk, stream: Int) {
     for index in meters.indices {
       let span = meters[index].span

@@ -33,8 +33,8 @@ public enum DestinationFactory {
     return secret
   }
 
-  /// Returns the source of definitions at the destination that the settings describe. Returns `nil`
-  /// for a kind of destination without definitions, such as a folder.
+  /// Returns the definitions at the destination that the settings describe. Returns `nil` for a
+  /// kind of destination without definitions, such as a folder.
   public static func definitions(
     _ settings: DestinationSettings, agent: String
   ) throws -> (any DefinitionsSource)? {

@@ -41,7 +41,7 @@ public final class UploadRun: Sendable {
     public init() {}
   }
 
-  /// The result of the upload to one destination.
+  /// The result of one destination's upload.
   public struct Outcome: Sendable {
     public var stored: StoredDestination
     /// The counts, and the reason why the upload ended.

@@ -1,4 +1,4 @@
-/// The rights of a paired browser.
+/// A paired browser's rights.
 public enum AccessRole: String, CaseIterable, Comparable, Sendable {
   /// May view and download everything.
   case look

@@ -7,7 +7,7 @@ public struct Route: Hashable, Sendable {
   public var name: String
   /// The difficulty as worded in the file, such as `easy`; may be empty.
   public var difficulty: String
-  /// The lines of the route. Each line is a list of positions in walking order.
+  /// The route's lines. Each line is a list of positions in walking order.
   public var lines: [[GeoPlace]]
 
   /// A position as latitude and longitude in degrees.

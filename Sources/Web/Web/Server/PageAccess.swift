@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Values
 
 /// Controls who may use a server's pages. Considers the paired devices, the PIN for a new device,
-/// and the names of this computer.
+/// and this computer's names.
 public final class PageAccess: Sendable {
   public let devices: PairedDevices
   /// Whether browsers connect over `https`.
@@ -19,8 +19,8 @@ public final class PageAccess: Sendable {
   /// Seconds before this computer's addresses are read again.
   private static let addressSeconds = 5.0
 
-  /// Creates the access control for the server of a gateway or of a terminal command. `paired` is
-  /// called with the name of each new device, and `wronged` after each wrong PIN.
+  /// Creates the access control for a gateway's or a terminal command's server. `paired` is called
+  /// with the name of each new device, and `wronged` after each wrong PIN.
   public init(
     _ devices: PairedDevices, _ host: HostRule, command: String? = nil,
     paired: @escaping @Sendable (String) -> Void = { _ in },
@@ -34,8 +34,8 @@ public final class PageAccess: Sendable {
     rule = RequestRule(host)
   }
 
-  /// Creates a PIN for one device, valid for ten minutes. A PIN created automatically, such as the
-  /// next PIN of a command in a terminal, does not allow any more wrong attempts.
+  /// Creates a PIN for one device, valid for ten minutes. A PIN created automatically, such as a
+  /// terminal command's next PIN, does not allow any more wrong attempts.
   public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
     let pin = PIN()
     pairing.withLock { $0.offer(pin, role: role, isAsked: isAsked, at: BootClock.now()) }
@@ -90,7 +90,7 @@ public final class PageAccess: Sendable {
     return fault
   }
 
-  /// Removes a device. Waits for the disk.
+  /// Waits for the disk.
   func forget(_ device: PairedDevice) throws(PageFault) {
     do throws(DeviceFileFault) {
       try devices.forget(device)
@@ -104,8 +104,8 @@ public final class PageAccess: Sendable {
     BootClock.isSystemTimeSynchronised ? BootClock.systemTime() : nil
   }
 
-  /// The addresses of this computer. They are read again after a few seconds, because a hotspot may
-  /// have been started in the meantime.
+  /// This computer's addresses. They are read again after a few seconds, because a hotspot may have
+  /// been started in the meantime.
   private var ownAddresses: Set<NumericAddress> {
     let now = BootClock.now()
     let known = addresses.withLock { addresses in
@@ -124,7 +124,7 @@ public struct WrongPIN: Sendable {
   public let client: ClientAddress
   /// Number of wrong attempts left before the PIN becomes invalid.
   public let left: Int
-  /// Whether no PIN is accepted for the rest of the day, unless a user requests one.
+  /// Whether no PIN is accepted today, unless a user requests one.
   public let isUsedUp: Bool
 }
 

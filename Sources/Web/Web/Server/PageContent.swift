@@ -9,7 +9,7 @@ public enum PageKind: String, Hashable, Sendable {
   case fleet
 }
 
-/// The data and commands of a page, independent of the server.
+/// A page's data and commands, independent of the server.
 public protocol PageContent: Sendable {
   var kind: PageKind { get }
   /// Whether the content sends events to open pages.
@@ -32,8 +32,7 @@ public protocol PageContent: Sendable {
   /// Records whether a page is open. While a page is open, samples are passed on as they arrive.
   func watch(_ isWatched: Bool)
 
-  /// Returns the status of the gateway, as in `footbridge status --json`; null if there is no
-  /// gateway.
+  /// Returns the gateway's status, as in `footbridge status --json`; null if there is no gateway.
   func status() -> JSONValue
 
   /// Returns the complete state for open pages. Called on the `pages` thread, once per second.

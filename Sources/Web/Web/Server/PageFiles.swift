@@ -68,7 +68,7 @@ struct PageFiles: Sendable {
     }
   }
 
-  // Safety: the bytes are constants of the program.
+  // Safety: the bytes are program constants.
   private static func bytes(_ file: cpage_file) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
   }

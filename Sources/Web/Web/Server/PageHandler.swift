@@ -135,7 +135,7 @@ public final class PageHandler: RequestHandler {
   private func ask(
     _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
   ) throws(PageFault) {
-    // The size of a download is not known until the download ends.
+    // A download's size is not known until it ends.
     if head.method == "HEAD", question.isDownload { throw .wrongMethod("GET") }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in

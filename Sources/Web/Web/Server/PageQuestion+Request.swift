@@ -11,7 +11,7 @@ extension PageQuestion {
   /// Maximum length of the reason for stopping or skipping a task, in characters.
   static let longestReason = 200
 
-  /// Parses a path below `/api/v1/` or `/tiles`, and the body of a POST request.
+  /// Parses a path below `/api/v1/` or `/tiles`, and a POST request's body.
   init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
     let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
       .map(String.init)
@@ -200,7 +200,7 @@ extension PageQuestion {
     return id
   }
 
-  /// Returns the JSON object in the body of a POST request.
+  /// Returns the JSON object in a POST request's body.
   static func object(_ body: [UInt8]) throws(PageFault) -> JSON {
     guard let json = try? JSON(parsing: body), case .object = json else {
       throw PageFault(400, "the body is not a JSON object")
@@ -256,7 +256,7 @@ extension String {
   }
 }
 
-/// The query parameters of an address, after its question mark.
+/// An address's query parameters, after the question mark.
 private struct Query {
   private let fields: [RequestHead.Field]
 

@@ -6,7 +6,7 @@ public enum PageQuestion: Hashable, Sendable {
   case sessions(newest: Int?)
   /// A session without its samples.
   case session(UniqueID)
-  /// The minimum and maximum of a signal in each column of a section.
+  /// A signal's minimum and maximum in each column of a section.
   case envelope(UniqueID, Stretch)
   /// A session's fixes, reduced to at most `points`.
   case track(UniqueID, points: Int)
@@ -22,7 +22,7 @@ public enum PageQuestion: Hashable, Sendable {
   case tiles
   /// The routes that are drawn on maps.
   case routes
-  /// The positions of the other gateways in the fleet.
+  /// The positions of the fleet's other gateways.
   case others
   case tile(zoom: Int, column: Int, row: Int)
   /// Start or stop recording. After the time `until`, the gateway ignores the command. A start may

@@ -15,7 +15,7 @@ enum PageRoute {
     return String(path.dropFirst(prefix.utf8.count))
   }
 
-  /// Returns the methods that an address supports; `nil` if the address does not exist.
+  /// Returns the methods that an address supports; `nil` if it is not listed here.
   static func methods(of path: String) -> [String]? {
     guard isCall(path) else { return ["GET", "HEAD"] }
     guard let name = name(of: path) else {

@@ -5,7 +5,7 @@ struct PendingAnswer: Sendable {
   private let reply: PendingReply
   private let secured: @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse
 
-  /// Whether the sender of the request is still allowed to read the response.
+  /// Whether the request's sender may still read the response.
   private let isPaired: @Sendable () -> Bool
 
   init(

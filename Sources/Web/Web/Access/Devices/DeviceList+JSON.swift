@@ -3,7 +3,7 @@ internal import Values
 extension DeviceList {
   private static let version = 1
 
-  /// The contents of the device file: one object, with one line per device.
+  /// The device file's contents: one object, with one line per device.
   var text: String {
     let lines = devices.map { device in
       JSONValue.object([
@@ -16,8 +16,8 @@ extension DeviceList {
     return "{\"version\":\(Self.version),\"devices\":\(list)}\n"
   }
 
-  /// Parses the contents of the file. If any part is invalid, the whole file is rejected, so that
-  /// no device is paired by mistake.
+  /// Parses the file's contents. If any part is invalid, the whole file is rejected, so that no
+  /// device is paired by mistake.
   init(parsing text: [UInt8]) throws(DeviceFileFault) {
     let json: JSON
     do throws(JSONError) {

@@ -27,7 +27,7 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
   /// The token for the cookie that pairs the browser: 43 letters, digits, `-` and `_`.
   public var revealed: String { Base64.encodeForURL(bytes) }
 
-  /// The hash of the token, which the gateway stores.
+  /// The token's hash, which the gateway stores.
   public var mark: DeviceMark { DeviceMark(hash: BLAKE2b.hash(of: bytes.span)) }
 
   /// Always `(token)`, so that the bits stay hidden.

@@ -121,8 +121,8 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Writes the times of sightings to the disk if they are worth writing. Call this periodically
-  /// and before exit, on a thread that may wait for the disk.
+  /// Writes the sightings' times to the disk if they are worth writing. Call this periodically and
+  /// before exit, on a thread that may wait for the disk.
   public func keepSightings() throws(DeviceFileFault) {
     guard state.withLock({ $0.isWorthKeeping }) else { return }
     try change { _ in }

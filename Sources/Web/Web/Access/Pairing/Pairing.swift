@@ -80,8 +80,7 @@ public struct Pairing: Sendable {
   /// Invalidates the current PIN.
   public mutating func withdraw() { offer = nil }
 
-  /// Returns the role of the valid PIN and the seconds until the PIN expires; `nil` if no PIN is
-  /// valid.
+  /// Returns the valid PIN's role and the seconds until it expires; `nil` if no PIN is valid.
   public func offered(at now: BootTime) -> (role: AccessRole, seconds: Double)? {
     guard let offer, now < offer.end else { return nil }
     return (offer.role, offer.end.seconds(since: now))

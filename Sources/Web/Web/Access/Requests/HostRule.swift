@@ -12,8 +12,6 @@ public struct HostRule: Hashable, Sendable {
   private let proxied: Set<WebOrigin>
 
   /// - Parameters:
-  ///   - port: The port that the server listens on.
-  ///   - isEncrypted: Whether the server itself uses TLS.
   ///   - computer: The computer's name, which mDNS announces as `NAME.local`; may be empty.
   ///   - names: Names that the user configured. `walks.example.org` is a name of this server, with
   ///     this server's port. `https://walks.example.org` is the address of a proxy in front of it.
@@ -39,8 +37,8 @@ public struct HostRule: Hashable, Sendable {
 
   /// Returns the origin of this server's page, for a request with these `Host` fields.
   ///
-  /// - Parameter addresses: The current addresses of this computer, or the address that the client
-  ///   used to reach it. Loopback addresses can be omitted.
+  /// - Parameter addresses: This computer's current addresses, or the address that the client used
+  ///   to reach it. Loopback addresses can be omitted.
   public func origin(
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {

@@ -1,4 +1,4 @@
-// The frame: navigation, the banner, and the clock of the page
+// The frame: navigation, the banner, and the page's clock
 
 const viewsOfKind = { gateway: ['now', 'hazards', 'walks', 'map', 'health'], store: ['walks', 'health'], fleet: ['map', 'walks'] };
 const makers = { now: nowView, hazards: hazardsView, walks: walksView, map: mapView, health: healthView };

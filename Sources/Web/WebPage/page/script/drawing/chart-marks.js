@@ -1,4 +1,4 @@
-// Gaps, hazards and notes on the chart of a walk
+// Gaps, hazards and notes on a walk's chart
 
 /** Returns text that lists the gaps, for screen readers and for gaps too narrow for a label. */
 function gapsText(gaps) {

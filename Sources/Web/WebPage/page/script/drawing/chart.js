@@ -1,4 +1,4 @@
-// The chart of a walk, which shows any signal at any zoom level
+// A walk's chart, which shows any signal at any zoom level
 
 /**
  * Creates a chart of a session of `total` seconds. `marks()` returns `{seconds, text, sign, kind}` objects.

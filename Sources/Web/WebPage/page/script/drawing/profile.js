@@ -1,4 +1,4 @@
-// The elevation profile of a walk
+// A walk's elevation profile
 
 function metresBetween([latitude, longitude], [otherLatitude, otherLongitude]) {
   const east = (nearLongitude(otherLongitude, longitude) - longitude) * Math.cos((latitude + otherLatitude) / 2 * Math.PI / 180);

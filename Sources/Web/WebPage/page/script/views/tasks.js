@@ -1,4 +1,4 @@
-// The tasks of a study: their state in the current session, the card in the Now view, and the table of a walk
+// A study's tasks: their state in the current session, the card in the Now view, and a walk's table
 
 /** Seconds between requests for the session's tasks, which another phone may change. */
 const TASK_SECONDS = 10;

@@ -1,4 +1,4 @@
-// The hazards and notes of a walk, which can still be added and changed after the walk
+// A walk's hazards and notes, which can still be added and changed afterwards
 
 function marksCard(walk, chart) {
   const { report, id } = walk;
