@@ -14,7 +14,7 @@ struct FleetDatabaseTests {
     address = try await PostgresServer.running().database()
   }
 
-  @Test func `concurrent migrations create each table once`() async throws {
+  @Test func `of several concurrent migrations, only one changes the database`() async throws {
     let fleet = try FleetDatabase(address)
     #expect(try fleet.version() == 0)
     let early = #expect(throws: StoreError.self) { try DatabaseIntake(address) }
@@ -29,7 +29,8 @@ struct FleetDatabaseTests {
     #expect(try fleet.version() == 3)
   }
 
-  @Test func `the remedy for a missing database is a command that can be run as it is printed`()
+  @Test
+  func `the remedy for a missing database contains a command that creates it, but no password`()
     async throws
   {
     let missing = address + "x"
@@ -58,7 +59,7 @@ struct FleetDatabaseTests {
     }
   }
 
-  @Test func `a database from a later release is left unchanged`() async throws {
+  @Test func `a database from a later release is rejected`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     try await PostgresServer.query(address, "UPDATE footbridge SET version = 99")
@@ -119,7 +120,7 @@ struct FleetDatabaseTests {
     #expect(try caller(try fleet.rotate("walker")) == .gateway(gateway))
   }
 
-  @Test func `a token is stored only as its hash`() async throws {
+  @Test func `a token is not stored in plain text`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     let token = try fleet.add("walker", gateway: .random())
@@ -128,7 +129,7 @@ struct FleetDatabaseTests {
     #expect(rows.output.contains("walker") && !rows.output.contains(token))
   }
 
-  @Test func `a read-only database is rejected for uploads`() async throws {
+  @Test func `a read-only database is rejected`() async throws {
     _ = try FleetDatabase(address).migrate()
     let error = #expect(throws: StoreError.self) {
       try FleetDatabase(address + "?options=-c%20default_transaction_read_only%3Don")
@@ -144,7 +145,7 @@ struct FleetDatabaseTests {
     ("postgresql://db1/lab", "postgresql://db1/lab"), ("postgres://a@b", "postgres://a@b"),
     ("postgres://:p@h/d?password=x", "postgres://@h/d"), ("postgres:///d", "postgres:///d"),
   ])
-  func `an address is shown without the secrets that it contains`(
+  func `an address is shown without its secrets`(
     _ address: String, _ shown: String
   ) {
     #expect(FleetDatabase.harmless(address) == shown)

@@ -82,8 +82,7 @@ struct FleetIntakeTests {
       ])
   }
 
-  @Test
-  func `data that contradict the stored rows are rejected with the reason, and no row changes`()
+  @Test func `data that contradict stored rows are rejected, and the stored rows do not change`()
     throws
   {
     let own = try view(0, of: DatabaseIntake(address))
@@ -158,7 +157,7 @@ struct FleetIntakeTests {
   }
 
   @Test
-  func `sessions whose clocks are off by years keep their times but are stored in today's table`()
+  func `a session whose clock is off by years is returned unchanged and stored in today's table`()
     async throws
   {
     let own = try view(0, of: DatabaseIntake(address))
@@ -254,7 +253,7 @@ struct FleetIntakeTests {
     #expect(try own.store([received(other)]) == [.stored])
   }
 
-  @Test func `if bytes have changed in the database, they are not returned`() async throws {
+  @Test func `a chunk whose bytes do not match the stored hash is not returned`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store([received(chunk)]) == [.stored])
@@ -376,7 +375,8 @@ struct FleetIntakeTests {
     #expect(bodies.output == "150\n", "\(bodies.errors)")
   }
 
-  @Test func `no response is lost if connections break, for example when the server restarts`()
+  @Test
+  func `chunks are stored and confirmed even after the database's connections were terminated`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -393,8 +393,7 @@ struct FleetIntakeTests {
     }
   }
 
-  @Test
-  func `a chunk stored without a quorum is confirmed only if it is sent again with a quorum`()
+  @Test func `while the synchronous standby is missing, a chunk is stored but not confirmed`()
     async throws
   {
     let server = try await PostgresServer()

@@ -21,8 +21,8 @@ struct FleetListTests {
     }
   }
 
-  /// Returns the record of a session. According to its own clock, the session begins this number of
-  /// days from now.
+  /// Returns a session's record. According to the gateway's clock, the session begins this number
+  /// of days from now.
   private func record(_ number: UInt64, days: Double = -1, chunks: Int = 3) -> SessionRecord {
     var session = SampleChunk.session
     session.id = UniqueID(high: 1, low: number)
@@ -71,7 +71,7 @@ struct FleetListTests {
   }
 
   @Test
-  func `sessions are listed without reading their records, unless another program changed them`()
+  func `sessions are listed with their records' figures unless another program changed a record`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -139,7 +139,7 @@ struct FleetListTests {
   }
 
   @Test
-  func `a gateway stays in the list, even if another has many sessions or dates them years ahead`()
+  func `a gateway stays in the list, even if another gateway has many sessions dated years ahead`()
     throws
   {
     let intake = try DatabaseIntake(address)

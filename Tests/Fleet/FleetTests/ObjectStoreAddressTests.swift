@@ -8,7 +8,9 @@ import Testing
     ("https://s3.example.org:9000/walks/fleet-1/", "https://s3.example.org:9000/walks/fleet-1"),
     ("http://127.0.0.1:9000/my.walks", "http://127.0.0.1:9000/my.walks"),
   ])
-  func `an address consists of a bucket and a prefix`(_ text: String, _ shown: String) throws {
+  func `a bucket's address, with or without a prefix, is normalised`(
+    _ text: String, _ shown: String
+  ) throws {
     #expect(try ObjectStoreAddress(text).description == shown)
   }
 
@@ -25,7 +27,9 @@ import Testing
     #expect(throws: misfit) { try ObjectStoreAddress(text) }
   }
 
-  @Test func `a key is read from a file in the format of Amazon's tools`() {
+  @Test
+  func `a key is read from a credentials file or the environment, and is shown without its secret`()
+  {
     let file = """
       [other]
       aws_access_key_id = wrong
@@ -44,7 +48,7 @@ import Testing
     #expect("\(ObjectStoreKey(id: "A", secret: "hidden"))" == "A")
   }
 
-  @Test func `object names contain only characters that every libcurl signs correctly`() {
+  @Test func `only object names that every libcurl version signs correctly are accepted`() {
     #expect(ObjectStore.isFit("sessions/0-9/a"))
     for name in ["", "/a", "A", "a:b", "a b", "a%20", "ü"] { #expect(!ObjectStore.isFit(name)) }
   }

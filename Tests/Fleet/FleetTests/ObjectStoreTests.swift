@@ -38,7 +38,7 @@ struct ObjectStoreTests {
     }
   }
 
-  @Test func `an object is created only once, and ranges of it can be read`() async throws {
+  @Test func `an object is created only once, and its byte ranges can be read`() async throws {
     let store = try store()
     // The object is larger than all buffers along the way.
     var generator = SeededGenerator(seed: 5)
@@ -62,7 +62,10 @@ struct ObjectStoreTests {
       }?.kind == .tooShort)
   }
 
-  @Test func `every failure is reported with its remedy`() async throws {
+  @Test
+  func `an invalid key, a missing bucket and an unreachable service are reported with a remedy`()
+    async throws
+  {
     func read(_ store: ObjectStore) async -> ObjectStoreError? {
       await failure { _ = try await store.read("a", .last(1)) }
     }
@@ -85,7 +88,7 @@ struct ObjectStoreTests {
     (.status(500), "unknownOutcome"), (.effect("reset"), "unknownOutcome"),
     (.status(403, body: "<Error><Code>RequestTimeTooSkewed</Code></Error>"), "refused"),
   ])
-  func `a response is rejected if no object store would send it`(
+  func `foreign responses, server errors and broken connections are reported as different failures`(
     _ rule: FaultServer.Rule, _ kind: String
   ) async throws {
     let fault = try await FaultServer.start([rule])

@@ -154,7 +154,7 @@ struct SealerTests {
     .effect("shorten").on("PUT", times: 1),
     .effect("flip").on("PUT", times: 1),
   ])
-  func `if an S3 service acknowledges an object and then loses it, no data are lost`(
+  func `if an S3 service acknowledges an object but loses or damages it, no data are lost`(
     _ rule: FaultServer.Rule
   ) async throws {
     let world = try await ColdWorld([rule])
@@ -176,7 +176,7 @@ struct SealerTests {
   }
 
   @Test
-  func `while the S3 service is down or refuses requests, intake continues and nothing is deleted`()
+  func `sessions that cannot be sealed because the S3 service fails are kept and sealed later`()
     async throws
   {
     let world = try await ColdWorld([.status(503).on(times: 2)])
@@ -248,7 +248,7 @@ struct SealerTests {
     try await world.wait(untilSealed: 1)
     second.stop()
     try expect(chunks + [late], in: intake)
-    // Another session's object has this name.
+    // An unrelated object already has the name of the other session's object.
     let other = ColdWorld.chunks(3, session: 5)
     _ = try world.send(other, to: intake)
     let name = try await world.ask("SELECT name FROM object WHERE number = 0")
@@ -286,8 +286,7 @@ struct SealerTests {
     try expect(chunks, in: intake)
   }
 
-  @Test
-  func `reading the chunks of a lost or damaged object fails and never returns different bytes`()
+  @Test func `reading a chunk fails if its object is lost or damaged, or if the S3 service fails`()
     async throws
   {
     let world = try await ColdWorld()
@@ -318,7 +317,7 @@ struct SealerTests {
   }
 
   @Test(.enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
-  func `the Python package can read an object`() async throws {
+  func `the Python package can unpack a sealed object`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(25)
@@ -349,7 +348,8 @@ struct SealerTests {
     #expect(try ChunkBatch.parts(of: Array(batch)).map(\.id) == chunks.map(\.id))
   }
 
-  @Test func `a truncated object is rejected`() {
+  @Test func `an index or footer that is damaged or does not match its object's size is rejected`()
+  {
     let entries = [
       SealedObject.Entry(
         id: UniqueID(high: 1, low: 2), kind: .chunk, offset: 20, length: 100,

@@ -17,7 +17,10 @@ import Testing
     try expect(help: help, isIn: Repository.path("help.txt", beside: #filePath))
   }
 
-  @Test func `every command and option quoted in a source file or document exists`() throws {
+  @Test
+  func `every footbridge-fleet command and option quoted in a source file or document exists`()
+    throws
+  {
     let known = Dictionary(uniqueKeysWithValues: FleetProgram.all.map { ($0.name, $0.options) })
     var count = 0
     for folder in ["Sources", "docs"].map({ Repository.path($0) }) {
@@ -38,7 +41,7 @@ import Testing
     #expect(count > 30)
   }
 
-  @Test func `shells complete the commands of footbridge-fleet without opening a store`() {
+  @Test func `footbridge-fleet's completion scripts contain its commands`() {
     for shell in CompletionScript.Shell.allCases {
       let script = CompletionScript.text(for: shell, of: FleetProgram.self)
       #expect(script.contains("migrate") && script.contains("footbridge-fleet"))

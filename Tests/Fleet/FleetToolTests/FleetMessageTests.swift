@@ -37,7 +37,9 @@ import Web
   // MARK: Command lines
 
   @Test(arguments: [[], ["--into", "walks.sqlite"]])
-  func `an upload server needs the address of a database`(_ arguments: [String]) async throws {
+  func `the upload server rejects a missing or invalid database address`(_ arguments: [String])
+    async throws
+  {
     let errors = Sink()
     let status = await FleetProgram.main(
       arguments: ["receive"] + arguments, environment: [:], commands: FleetProgram.all,
@@ -74,7 +76,7 @@ import Web
     }
   }
 
-  @Test func `a missing key file and a key file without a key are rejected`() throws {
+  @Test func `a key file without a default key is rejected, and so is a missing key`() throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/key"
     try "[other]\naws_access_key_id = A\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -161,7 +163,7 @@ import Web
   }
 
   @Test(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `a failure to save the live states is reported once`() async throws {
+  func `a failure to save the live states is reported with a remedy`() async throws {
     let events = Guarded<[LogEvent]>([])
     let hub = try LiveHub(fleets: ["study"], gateways: [:]) { _ in }
     defer { hub.stop() }

@@ -33,8 +33,7 @@ import Values
     #expect(shelf.use(other) == nil)
   }
 
-  @Test
-  func `the only copy of a walk is kept, even if the copy is larger than the limit`() {
+  @Test func `the newest copy is kept, even if it alone is larger than the limit`() {
     var shelf = WalkShelf<Int>(most: 5, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 300) == []) }
     #expect(shelf.put(3, of: walks[3], bytes: 400) == [0])

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPClient
 
 @Suite(.computation) struct AllowanceTests {
-  @Test func `over any period, the bytes granted never exceed the rate limit plus one burst`() {
+  @Test func `the bytes granted since the start never exceed the rate limit plus one burst`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("allowance seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -38,7 +38,7 @@ import Testing
       #expect(granted > 0)
       sent += granted
     }
-    // The full rate is used, in portions of at least 1,024 bytes.
+    // The full rate is used, within one per cent.
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 

@@ -5,9 +5,7 @@ import Values
 
 /// Tests of the fault server with an independent client, because the upload tests depend on it.
 @Suite(.realTime) struct FaultServerTests {
-  @Test func `the server stores uploads, reports its content, and fails as configured`()
-    async throws
-  {
+  @Test func `the server stores uploads, logs requests, and fails as configured`() async throws {
     let folder = try TemporaryFolder()
     var options = FaultServer.Options()
     options.folder = folder.path
@@ -51,10 +49,7 @@ import Values
     #expect(await server.requests.map(\.status) == [503, 201, 400, 200, 409])
   }
 
-  @Test
-  func `the server's certificates are valid only at the configured times and for their names`()
-    async throws
-  {
+  @Test func `a test certificate is valid only during its configured period`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["DNS:localhost"])
     let late = try await TestCertificate.signed(

@@ -65,7 +65,7 @@ import Testing
       remedy: "address and its port")
   }
 
-  @Test func `a truncated response is rejected`() async throws {
+  @Test func `a response that is longer than the limit is rejected`() async throws {
     let server = try await FaultServer.start([.effect("endless")])
     let client = try makeClient { $0.largestAnswer = 100_000 }
     expect(try await put(client, server.url()), .interrupted, "is longer than 100000 bytes")
@@ -157,9 +157,7 @@ import Testing
     #expect(await other.requests.isEmpty)
   }
 
-  @Test func `a connection that the server has closed since the last request is reopened`()
-    async throws
-  {
+  @Test func `a request on a reused connection that the server resets is repeated`() async throws {
     let server = try await FaultServer.start([.effect("reset").on(after: 1, times: 1)])
     let client = try makeClient()
     let address = server.url() + "/v1/"
@@ -261,7 +259,9 @@ import Testing
     )
   }
 
-  @Test func `a self-signed certificate is trusted only if the user names it`() async throws {
+  @Test func `a self-signed certificate is trusted only if the authority file contains it`()
+    async throws
+  {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let server = try await secure(certificate)
     expect(try await put(try makeClient(), server.url()), .untrusted, "no trusted authority")

@@ -41,7 +41,9 @@ import Testing
     Case(fields: [("Host", "a"), ("host", "b")]),
     Case(fields: [("Authorization", "Bearer a"), ("Authorization", "Bearer b")]),
   ])
-  func `a header that can be interpreted in two ways is rejected`(_ example: Case) {
+  func `a body's length is read from a valid header, and an ambiguous header is rejected`(
+    _ example: Case
+  ) {
     let head = RequestHead("PUT", "/", fields: example.fields.map { .init($0.0, $0.1) })
     let framing = try? BodyFraming(of: head, version: example.version)
     #expect(framing == example.framing)

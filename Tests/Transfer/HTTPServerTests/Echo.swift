@@ -37,7 +37,6 @@ final class Echo: RequestHandler {
   /// Waits for the next request, and returns its path.
   func arrival() async -> String? { await arrivals.next() }
 
-  /// Responds to all waiting requests.
   func answerAll() {
     for (head, body, reply) in take() { give(head, body, reply) }
   }

@@ -106,7 +106,7 @@ import Testing
     "PUT / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
   ])
-  func `a connection ends after a header that can be interpreted in two ways`(head: String) throws {
+  func `a connection ends after an ambiguous or invalid header`(head: String) throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send(head)
@@ -115,12 +115,15 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `a long header and several headers in one packet are parsed correctly`() throws {
+  @Test
+  func `pipelined requests with long headers are answered, and an overlong header is rejected`()
+    throws
+  {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     let fields = (0..<50).map { ("X-\($0)", String(repeating: "a", count: 200) + " ") }
-    // Several requests are sent in one packet, so libmicrohttpd already has the next one while it
-    // responds.
+    // The requests are sent without waiting for responses, so libmicrohttpd already has the next
+    // one while it responds.
     for index in 0..<20 { client.send("GET", "/\(index)", fields: fields) }
     for index in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(index)") }
     let long = [("X-Long", String(repeating: "a", count: 16_500))]
@@ -142,7 +145,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `a declared body uses no memory until it arrives`() throws {
+  @Test func `a declared body does not count towards the memory limit until it arrives`() throws {
     let server = try server {
       $0.body = 100_000
       $0.bodies = 150_000
@@ -156,10 +159,7 @@ import Testing
     #expect(client.ask("PUT", "/", body: body)?.body == body)
   }
 
-  @Test
-  func `slow bodies from one party do not block others, even if the party varies its address`()
-    throws
-  {
+  @Test func `slow request bodies from one party do not block other parties`() throws {
     let server = try server {
       $0.connections = 40
       $0.connectionsPerClient = 40

@@ -14,7 +14,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   }
 
-  @Test func `a body is echoed unchanged, whatever its size`() throws {
+  @Test func `a body of up to 1 MB is echoed unchanged`() throws {
     let server = try server()
     for count in [0, 1, 100, 65_535, 65_536, 1_000_000] {
       let body = bytes(count)
@@ -38,7 +38,7 @@ import Testing
       #expect(answer?.body == bytes(count))
       #expect(answer?.fields["x-path"] == "/\(count)")
     }
-    // Several requests without bodies, all in one packet.
+    // Several requests without bodies, sent without waiting for the responses.
     for count in 0..<20 { client.send("GET", "/\(count)") }
     for count in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(count)") }
     let head = client.ask("HEAD", "/h")
@@ -46,7 +46,7 @@ import Testing
     #expect(client.ask("GET", "/last")?.status == 200)
   }
 
-  @Test func `a path does not end at an escaped zero byte`() throws {
+  @Test func `a path with an escaped zero byte is rejected`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     #expect(client.ask("GET", "/a%41%2fb")?.fields["x-path"] == "/aA/b")
@@ -55,7 +55,8 @@ import Testing
     #expect(answer?.text == "the path contains an escaped zero byte")
   }
 
-  @Test func `an absolute URL, as proxies send it, is reduced to its path`() throws {
+  @Test func `an absolute URL is reduced to its path, or rejected if it names another host`() throws
+  {
     let server = try server()
     let host = "127.0.0.1:\(server.address.port)"
     for (target, path) in [
@@ -81,7 +82,9 @@ import Testing
     #expect(client.ask("GET", "/next")?.status == 200)
   }
 
-  @Test func `a client that waits for 100 Continue gets it`() throws {
+  @Test func `a request that expects 100 Continue is answered, or refused before its body is sent`()
+    throws
+  {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
@@ -110,7 +113,7 @@ import Testing
     #expect(client.ask("PUT", "/x", body: [1])?.status == 200)
   }
 
-  @Test func `an overlong body is rejected before it arrives`() throws {
+  @Test func `an overlong body is rejected, whether or not its length is declared`() throws {
     var limits = ServerLimits.patient
     limits.body = 1_000
     let server = try server(limits: limits)
@@ -141,7 +144,8 @@ import Testing
     #expect(!isTaken)
   }
 
-  @Test func `bodies beyond the memory limit are rejected with a retry time`() async throws {
+  @Test func `a body beyond the memory limit is rejected until memory has been freed`() async throws
+  {
     var limits = ServerLimits.patient
     limits.bodies = 150_000
     let echo = Echo(isPatient: true)
@@ -203,7 +207,9 @@ import Testing
     _ = dripping.answer()
   }
 
-  @Test func `a slow response does not delay other clients`() async throws {
+  @Test func `a response that takes longer than the time limits for requests is still sent`()
+    async throws
+  {
     var limits = ServerLimits.patient
     limits.firstHeadSeconds = 0.2
     limits.bodySeconds = 0.2
@@ -257,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func `a reply that the handler drops is treated as a failure and reported`() async throws {
+  @Test func `if a handler drops a reply, the client gets an error response`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     let client = try RawConnection(port: server.address.port)
@@ -300,7 +306,7 @@ import Testing
     stopping.join()
   }
 
-  @Test func `stopping the server does not wait forever`() async throws {
+  @Test func `stopping the server does not wait indefinitely for a pending reply`() async throws {
     var limits = ServerLimits.patient
     limits.stopSeconds = 0.1
     let echo = Echo(isPatient: true)
@@ -331,7 +337,7 @@ import Testing
     #expect(served == 400)
   }
 
-  @Test func `the error for a port in use contains the port`() throws {
+  @Test func `the error for an address in use contains the address`() throws {
     let server = try server()
     let error = #expect(throws: SystemError.self) {
       _ = try HTTPServer(at: server.address, handler: Echo())
@@ -340,7 +346,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasIPv6, "SKIPPED: this computer has no ::1"))
-  func `clients that use IPv6 are also served`() throws {
+  func `a server can listen at an IPv6 address`() throws {
     let server = try HTTPServer(at: ListenAddress(host: "::1", port: 0), handler: Echo())
     #expect(server.address.port > 0)
     #expect("\(server.address)" == "[::1]:\(server.address.port)")

@@ -4,7 +4,10 @@ import Testing
 @testable import Sharing
 
 @Suite(.computation) struct BrokerAddressTests {
-  @Test func `a broker address contains hosts with ports and a user, but no password`() throws {
+  @Test
+  func `a broker address is parsed into hosts, ports and a user, and is shown without a password`()
+    throws
+  {
     let one = try #require(BrokerAddress("mqtt://broker.example.org"))
     #expect(one.hosts == [.init(name: "broker.example.org", port: 1_883)])
     #expect(!one.isEncrypted && one.user == nil && !one.namesPassword)

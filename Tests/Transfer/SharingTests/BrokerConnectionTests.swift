@@ -95,7 +95,7 @@ struct BrokerConnectionTests {
   }
 
   @Test
-  func `messages are marked as retained or not, and an oversized message arrives empty`()
+  func `messages are marked as retained or not, and an oversized message arrives without content`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -117,9 +117,7 @@ struct BrokerConnectionTests {
   }
 
   @Test(.enabled(if: NATSCluster.isInstalled, NATSCluster.absence))
-  func `any broker in a cluster can be used, and if it is killed, the next one replaces it`()
-    async throws
-  {
+  func `messages are delivered after one of two brokers in a cluster is killed`() async throws {
     let cluster = try await NATSCluster()
     let reader = try Mosquitto.subscriber(port: cluster.ports[2], "t")
     let connection = try BrokerConnection(

@@ -24,7 +24,8 @@ import Values
   }
 
   @Test
-  func `a broker that accepts a client and then disconnects it is retried after the same delays`() {
+  func `a broker that repeatedly disconnects a client at once is retried after increasing delays`()
+  {
     var course = BrokerCourse(hosts: 1, at: start, chance: 0)
     var now = start
     for _ in 1...6 {

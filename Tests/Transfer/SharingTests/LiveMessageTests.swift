@@ -69,7 +69,7 @@ import Values
     ("expires:\"2001-01-01T00:00:00Z\"", "expires"),
     ("expires:\"2199-01-01T00:00:00Z\"", "expires"),
   ])
-  func `an impossible location is rejected`(_ change: String, _ what: String) {
+  func `a malformed or impossible location is rejected`(_ change: String, _ what: String) {
     var text = String(decoding: location.payload(times()), as: UTF8.self)
     if change == "zero" {
       text = text.replacing("48.25431", by: "0").replacing("16.50127", by: "0")
@@ -91,14 +91,16 @@ import Values
     #""session":"x""#, #""session":{"id":"x"}"#, #""version":7"#, #""works":"yes""#,
     #""boards":[{"name":"a","state":"b","battery":101}]"#, #""state":"a\u202eb""#,
   ])
-  func `an impossible status is rejected`(_ member: String) {
+  func `a status with an invalid field is rejected`(_ member: String) {
     var text = String(decoding: status.payload(times()), as: UTF8.self)
     text.removeLast()
     text += ",\(member)}"
     #expect(throws: LiveFault.self) { try LiveMessage(.status, Array(text.utf8), at: arrival()) }
   }
 
-  @Test func `names that contain terminal control characters are not sent`() throws {
+  @Test func `control characters are removed from board names, and long names are truncated`()
+    throws
+  {
     var odd = status
     odd.boards = [
       .init(name: "le\u{1b}[2Jft\n", state: "x"),
@@ -135,7 +137,7 @@ import Values
     #expect(old.deadline < boot && !old.isOfUnknownAge)
   }
 
-  @Test func `if a clock is off by years, the arrival time of a message determines its age`() throws
+  @Test func `if a clock is off, a message's age is counted from its arrival or is unknown`() throws
   {
     let payload = location.payload(times())
     for delay in [-3e8, -60, 61, 3e8] {

@@ -42,7 +42,7 @@ import Values
       head: head, path: .chunks, body: body, reply: PendingReply(to: UInt64(first), answers))
   }
 
-  @Test func `large batches from one sender delay neither small requests nor other senders`()
+  @Test func `small requests are handled first, and large batches alternate between senders`()
     throws
   {
     let answers = try Mailbox<ServerLoop.Message>()

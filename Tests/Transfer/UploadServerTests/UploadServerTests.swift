@@ -137,7 +137,7 @@ import Values
       )?.status == 405)
   }
 
-  @Test func `a chunk is stored once, however often it is sent`() async throws {
+  @Test func `a chunk that is sent twice is stored once`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -199,7 +199,9 @@ import Values
     #expect(root["maximum_body"]?.integer == 8 << 20)
   }
 
-  @Test func `a chunk that was damaged on the disk is not returned`() async throws {
+  @Test func `a stored chunk with damaged bytes or another chunk's bytes is not returned`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let damaged = chunk(0)
@@ -216,7 +218,7 @@ import Values
       #expect(try code(answer) == "failed")
       #expect(answer?.text.contains("chunk \(chunk.id) is damaged on this server: ") == true)
       #expect(answer?.text.contains(why) == true)
-      // The log contains the reason for the error.
+      // The counts contain the reason for the error.
       let failure = endpoint.reception.counts.lastFailure
       #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged on this server: ") == true)
     }
@@ -332,7 +334,9 @@ import Values
     #expect(endpoint.reception.counts.refused == bytes.count + 1)
   }
 
-  @Test func `a batch truncated anywhere does not store any chunk`() async throws {
+  @Test func `a batch truncated in its second half is rejected, and no chunk is stored`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let body = ChunkBatch.body(
@@ -406,7 +410,7 @@ import Values
     #expect(plain?.status == 200)
   }
 
-  @Test func `a client without a token is rejected and nothing is stored`() async throws {
+  @Test func `a client without a valid token is rejected and nothing is stored`() async throws {
     let endpoint = try await endpoint(token: "correct horse")
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -439,7 +443,7 @@ import Values
       #expect(client.ask("GET", path)?.status == 401)
     }
     #expect(intake.chunks.isEmpty)
-    // A GET of /v1/ without a token is used by load balancers as a health check.
+    // A GET of /v1/ without a token is not counted: load balancers use it as a health check.
     #expect(endpoint.reception.counts.strangers == 11)
     #expect(ask("Bearer correct horse")?.status == 201)
     #expect(ask("bearer correct horse")?.status == 200)
@@ -467,7 +471,8 @@ import Values
     #expect(try endpoint.connect().ask("GET", "/v1/")?.status == 200)
   }
 
-  @Test func `a full disk is reported, and no chunk is acknowledged as stored`() async throws {
+  @Test func `an intake failure is reported, and no chunk is acknowledged as stored`() async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -563,7 +568,9 @@ import Values
     #expect(try json(taken)["chunks"]?.list?.count == 4_096)
   }
 
-  @Test func `large records are read one at a time, and stored like small ones`() async throws {
+  @Test func `large records and a chunk that are sent at the same time are all stored`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let sessions = (1...3).map { UniqueID(high: 5, low: UInt64($0)) }
     func record(_ session: UniqueID) -> SessionRecord {
@@ -578,7 +585,7 @@ import Values
       let body = record(session).encoded
       client.send("PUT", "/v1/sessions/\(session)", fields: fields(body), body: body)
     }
-    // Other requests are answered while the records are read.
+    // Another request arrives while the records are read.
     #expect(try put(endpoint.connect(), chunk(1))?.status == 201)
     for client in clients { #expect(client.answer()?.status == 201) }
     for session in sessions {
@@ -592,7 +599,7 @@ import Values
   }
 
   @Test
-  func `a truncated session list is marked, and sessions dated years ahead are not listed first`()
+  func `a truncated session list is marked, and sessions with future dates are not listed first`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -616,9 +623,7 @@ import Values
     #expect(few["sessions"]?.list?.count == 5 && few["more"] == nil)
   }
 
-  @Test func `a session list contains summaries on request, so that no records need to be read`()
-    async throws
-  {
+  @Test func `a session list contains summaries only on request`() async throws {
     let endpoint = try await endpoint()
     var session = SampleChunk.session
     session.note = "once\nmore"
@@ -635,7 +640,7 @@ import Values
     #expect(try list("?newest=1").sessions.map(\.summary) == [nil])
   }
 
-  @Test func `an empty signal name or text with control characters is rejected as invalid content`()
+  @Test func `an empty name or a text with control characters is rejected as invalid content`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -697,7 +702,7 @@ import Values
   }
 
   @Test
-  func `a chunk with a loss or axis name that no store can contain is rejected as invalid content`()
+  func `a chunk with a loss of 2^63 or a comma in an axis name is rejected as invalid content`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -718,7 +723,7 @@ import Values
     #expect(put(client, chunk(2))?.status == 201)
   }
 
-  @Test func `a clock of 2^63 is rejected, and so are other impossible times and numbers`()
+  @Test func `impossible times and numbers in chunks, records and tracks are rejected`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -779,10 +784,7 @@ import Values
     #expect(client.ask("PUT", path, fields: fields(body), body: body)?.status == 422)
   }
 
-  @Test
-  func `fixes with impossible altitudes or dilutions, or in an impossible order, are rejected`()
-    async throws
-  {
+  @Test func `fixes with impossible values or in an impossible order are rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let id = SampleChunk.session.id
@@ -824,7 +826,7 @@ import Values
     #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
   }
 
-  @Test func `records that contradict themselves are rejected`() async throws {
+  @Test func `records with contradictory or impossible values are rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -876,7 +878,7 @@ import Values
     }
   }
 
-  @Test func `an intake that cannot be opened causes an error response`() async {
+  @Test func `creating an upload handler fails if its intake cannot be opened`() async {
     struct Shut: Error {}
     await #expect(throws: Shut.self) {
       _ = try await UploadHandler(.everybody) { throw Shut() }

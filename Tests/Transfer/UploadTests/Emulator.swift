@@ -11,7 +11,6 @@ final class Emulator: Sendable {
   private static let folder = "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator"
   private static let jar = folder + "/cloud-firestore-emulator.jar"
 
-  /// Whether the emulator is installed.
   static let isInstalled = FileManager.default.fileExists(atPath: jar)
   static let absence: Comment =
     "SKIPPED: Firestore's emulator is not installed (package google-cloud-cli-firestore-emulator)"
@@ -23,7 +22,7 @@ final class Emulator: Sendable {
   static let pythonAbsence: Comment =
     "SKIPPED: there is no Python with Firestore's client; 'bash .ci/setup --tests' makes one"
 
-  /// Returns the path of a Python program in the folder of these tests.
+  /// Returns the path of a Python program in these tests' folder.
   static func script(_ name: String) -> String {
     Repository.path(name, beside: #filePath)
   }

@@ -27,7 +27,7 @@ struct EmulatorTests {
   @Test(
     .enabled(if: Emulator.hasPython, Emulator.pythonAbsence),
     arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `Firestore's own client can read the researchers' layout without any change`(
+  func `Firestore's own client can read the researchers' layout, and the requests are valid`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -239,7 +239,10 @@ struct EmulatorTests {
     #expect(all == session.chunks.map { _ in .stored })
   }
 
-  @Test func `editing a hazard changes nothing else in the record`() async throws {
+  @Test
+  func `updating a session's hazards keeps another user's edits and the record's other fields`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     var session = MadeSession(sizes: [20])
     let destination = FirestoreDestination(
@@ -422,7 +425,7 @@ struct EmulatorTests {
     #expect(missing.map(\.position) == [1])
   }
 
-  @Test func `only a missing or damaged piece of a track is lost, and the loss is reported`()
+  @Test func `only a track's missing and damaged pieces are lost, and the loss is reported`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -453,9 +456,7 @@ struct EmulatorTests {
     #expect(fetched.track == kept && fetched.missingChunks.isEmpty)
   }
 
-  @Test
-  func `a lost response neither loses nor duplicates data that the database has stored`()
-    async throws
+  @Test func `after lost responses, a chunk that is sent again is reported as stored`() async throws
   {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [50])

@@ -51,9 +51,9 @@ import Values
       guard case .found(let summary)? = summaries.first else { return nil }
       return summary
     }
-    // This endpoint does not respond to any other request.
+    // This endpoint rejects every other request.
     #expect(try await found(held, (403, "")) == held.summary)
-    // An older endpoint sends records without summaries.
+    // An older endpoint lists no summaries, so the record is read.
     let summary = held.summary
     held.summary = nil
     let text = String(decoding: record.encoded, as: UTF8.self)
@@ -81,14 +81,14 @@ import Values
       reasons.append(reason)
     }
     #expect(reasons == ["the endpoint does not have it", "the endpoint does not have it"])
-    // Any server may give this response to a request for a record. That request may be the first
-    // one that the server gets.
+    // Any server may give this response, and the request for a record may be the first one that the
+    // server gets.
     await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
     let coded = answering(404, #"{"error":{"code":"not-found","message":"no"}}"#)
     #expect(try await coded.record(of: entry) == nil)
   }
 
-  @Test func `one gateway's long notes do not displace the summaries of other gateways`() throws {
+  @Test func `many sessions with long notes do not displace another session's summary`() throws {
     func held(_ number: UInt64, note: String) -> HeldSession {
       let id = UniqueID(high: 1, low: number)
       let session = Session(

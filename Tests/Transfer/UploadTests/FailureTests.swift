@@ -47,7 +47,7 @@ import Values
     Case(http: 413, verdict: "refused"), Case(http: 302, verdict: "rejected"),
     Case(http: 418, verdict: "rejected"),
   ])
-  func `the status of a response determines its meaning`(_ one: Case) throws {
+  func `a response's status determines its meaning`(_ one: Case) throws {
     let body = one.status.map {
       #"{"error":{"code":\#(one.http),"message":"words","status":"\#($0)"}}"#
     }

@@ -241,7 +241,7 @@ import Values
       "the definitions have more than 200 tasks",
       gateway("tasks", (0...200).map { .reference("\(database.root)/tasks/\($0)") })),
   ])
-  func `an invalid reference or too many references cause the whole pull to fail`(_ one: Case)
+  func `an invalid reference or too many entries cause the whole pull to fail`(_ one: Case)
     async
     throws
   {
@@ -263,9 +263,7 @@ import Values
     #expect(setback?.reason == "'studies[0]' has more than 100 blocks")
   }
 
-  @Test func `studies that refer to each other as tasks are read once, without a loop`()
-    async throws
-  {
+  @Test func `a study that refers to itself as a task is read without a loop`() async throws {
     let text = try await text(
       Self.document("gateway_config/G", Self.references("studies", "studies/a")),
       Self.named("studies/a"),

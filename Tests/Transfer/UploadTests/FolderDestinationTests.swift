@@ -32,7 +32,7 @@ import Values
     try FolderReader(folder: folder.path).bytes(ofChunk: id)
   }
 
-  @Test func `the chunks, track and record are stored in the folder and updated after a change`()
+  @Test func `chunks, track and record are stored in the folder, and a changed record is replaced`()
     async throws
   {
     let destination = try FolderDestination(path: folder.path)
@@ -60,9 +60,7 @@ import Values
     #expect(try reader.record(of: id) == changed.content)
   }
 
-  @Test func `if a record claims too many or too few fixes, the fixes that exist are written`()
-    async throws
-  {
+  @Test func `if a record claims too many fixes, the fixes that exist are written`() async throws {
     let destination = try FolderDestination(path: folder.path)
     var session = session
     session.content.fixCount = 1 << 53
@@ -97,7 +95,7 @@ import Values
     #expect(try read(first.id) == first.bytes)
   }
 
-  @Test func `an upload waits for an unplugged USB stick, and the stick's content is kept`()
+  @Test func `an upload waits for an unplugged USB stick, and creates nothing in its place`()
     async throws
   {
     let stick = folder.path + "/stick"

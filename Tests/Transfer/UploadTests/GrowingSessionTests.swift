@@ -75,7 +75,7 @@ struct GrowingSessionTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `a chunk that is missing before the last one is reported`(
+  func `a chunk missing before the last one is reported`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -94,7 +94,7 @@ struct GrowingSessionTests {
       ])
   }
 
-  @Test func `a list of boards includes only those from the user's own sessions`()
+  @Test func `of the sessions that are still being recorded, only the user's own are listed`()
     async throws
   {
     let emulator = try await Emulator.running()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Upload
 
-/// The meaning of a server's responses, compared with the table in `docs/upload-protocol.md`.
+/// The meaning of a server's responses, as the table in `docs/upload-protocol.md` defines it.
 @Suite(.computation) struct HTTPDestinationAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var status: Int
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test
-  func `different content with the same id is rejected, and identical content is stored`() {
+  func `different content with the same id is rejected, and identical content counts as stored`() {
     let other = [UInt8](repeating: 1, count: 32)
     let answer = HTTPDestinationAnswer.conflict(held: Self.hash, "other bytes (HTTP 409)")
     #expect(answer.verdict(on: Self.hash) == .stored)

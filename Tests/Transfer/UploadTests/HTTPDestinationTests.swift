@@ -250,7 +250,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   @Test(arguments: [
     "reset", "reset-body", "lost", "truncated", "cut-head", "garbage", "flip-answer",
   ])
-  func `an interrupted upload is sent again and stored once`(_ effect: String)
+  func `an interrupted upload can be sent again and is stored once`(_ effect: String)
     async throws
   {
     let server = try await start([.effect(effect).on(times: 2)])
@@ -312,7 +312,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Answer(status: 500, kind: .faulty),
     Answer(status: 500, retryAfter: "3", kind: .faulty, rest: 3),
   ])
-  func `a status that asks for a retry pauses the destination, for batches and single chunks`(
+  func `after a status that concerns the whole destination, a batch is not split`(
     _ answer: Answer
   ) async throws {
     let fields = answer.retryAfter.map { ["Retry-After": $0] } ?? [:]
@@ -344,7 +344,8 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts[1])?.kind == .faulty)
   }
 
-  @Test func `if a server fails on every request, the chunks of a batch are not sent one by one`()
+  @Test
+  func `if a server fails on every request, only a batch's first three chunks are sent singly`()
     async throws
   {
     let server = try await start([.status(500).on("PUT")]) { $0.takesBatches = false }
@@ -426,7 +427,9 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       body: #"{"status":"stored","held":"sha-256=:\#(String(repeating: "A", count: 43))=:"}"#),
     Stranger(type: "application/json", body: #"{"status":"stored","status":"stored"}"#),
   ])
-  func `on a network that requires a login, no chunk is considered stored`(_ stranger: Stranger)
+  func `after a success response from a foreign server, no chunk is considered stored`(
+    _ stranger: Stranger
+  )
     async throws
   {
     let server = try await start([stranger.rule])
@@ -479,9 +482,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `if a record claims too many or too few fixes, the fixes that exist are sent`()
-    async throws
-  {
+  @Test func `if a record claims too many fixes, the fixes that exist are sent`() async throws {
     let server = try await start()
     let destination = try destination(server.url())
     var session = TestSession(fixes: 4_000)
@@ -495,7 +496,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
         + ["/v1/sessions/\(id)"])
   }
 
-  @Test func `a server that does not exist is reported`() async throws {
+  @Test func `an unreachable server is reported`() async throws {
     let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
     let destination = try destination(url)
     let verdicts = await destination.store(testChunks(2, of: session), of: session)

@@ -21,7 +21,7 @@ import Values
     #expect(String(decoding: json.bytes, as: UTF8.self) == text)
   }
 
-  @Test func `a microsecond and a ten-millionth of a degree are written in their shortest form`() {
+  @Test func `times, coordinates and altitudes are written exactly and in their shortest form`() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20_000 {

@@ -52,7 +52,7 @@ import Values
     #expect(!isToRemove)
   }
 
-  @Test func `a published position stays valid until three updates have been missed`() {
+  @Test func `a published position is valid for three intervals, but for at least a minute`() {
     #expect(LiveLocationState(interval: 10).validity == 60)
     #expect(LiveLocationState(interval: 60).validity == 180)
   }

@@ -123,18 +123,16 @@ struct MadeSession: OutgoingSession {
       chunks: Dictionary(uniqueKeysWithValues: chunks.map { ($0.id, $0.bytes) }))
   }
 
-  /// Returns the decoded chunk at a position.
   func decoded(_ position: Int) throws -> Chunk {
     let bytes = chunks[position].bytes
     return try Chunk(decoding: bytes.span)
   }
 
-  /// Returns the chunks of a board's gyroscope.
   func gyroscopeChunks(of board: BoardIdentity) -> [OutgoingChunk] {
     chunks.filter { $0.board == board.address && $0.signal == "angular_velocity" }
   }
 
-  /// Sends all data of the session, and expects the destination to accept them.
+  /// Sends all the session's data, and returns the verdicts on the chunks and, last, on the record.
   func send(to destination: FirestoreDestination) async -> [Verdict] {
     var verdicts: [Verdict] = []
     for start in stride(from: 0, to: chunks.count, by: destination.traits.chunksPerCall) {

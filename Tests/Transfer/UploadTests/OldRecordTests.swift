@@ -18,7 +18,9 @@ struct OldRecordTests {
     ])
   }
 
-  @Test func `chunks of all sizes are joined in the order given in the record`() async throws {
+  @Test func `chunks of different sizes are joined in the order that the record specifies`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment

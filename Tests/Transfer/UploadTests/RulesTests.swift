@@ -97,7 +97,7 @@ struct RulesTests {
     }
   }
 
-  @Test func `every user sees the positions of all gateways, and a gateway omits its own`()
+  @Test func `a gateway reads the position that another user's gateway publishes, but not its own`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -206,8 +206,7 @@ struct RulesTests {
     #expect(!(await isRefused(["sessions", "BEA", "track", "0"])))
   }
 
-  @Test
-  func `if a record claims too many or too few fixes, the fixes that exist are sent and fetched`()
+  @Test func `if a record claims too many fixes, the fixes that exist are sent and fetched`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -228,9 +227,7 @@ struct RulesTests {
     #expect(fetched.missingFixes.reduce(session.track.count) { $0 + $1.count } == 2_000_000_000)
   }
 
-  @Test func `only a chunk that Firestore's security rules hide is missing from a fetched session`()
-    async throws
-  {
+  @Test func `only deleted and hidden chunks are missing from a fetched session`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let ada = try await user("Ada", emulator)
@@ -258,8 +255,7 @@ struct RulesTests {
     #expect(missing.map(\.position) == [4, 7])
   }
 
-  @Test func `a user can read the studies and tasks of the definitions, but not write them`()
-    async throws
+  @Test func `a user can read the definitions' studies and tasks, but not write them`() async throws
   {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)

@@ -61,7 +61,7 @@ import Upload
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func `root can read the service's secret files during setup`() throws {
+  func `root can read a secret file that belongs to another user`() throws {
     let path = try write("hidden-token")
     try #require(unsafe chown(path, 12_345, 12_345) == 0)
     #expect(try SecretFile(path).readLine().revealed == "hidden-token")
@@ -88,7 +88,8 @@ import Upload
   }
 
   @Test(arguments: ["", "\n", "hidden one\n", "hidden\nhidden\n", "hid\u{e4}n", "hid\u{1}n"])
-  func `a token consists of one line without spaces`(_ text: String) throws {
+  func `a token that is not one line of visible ASCII characters is rejected`(_ text: String) throws
+  {
     let error = try failure(SecretFile(try write(text)), line: true)
     #expect(error.reason.contains("is not a single line without spaces"))
     #expect(!"\(error)\(error.remedy)".contains("hidden"))
@@ -113,7 +114,7 @@ import Upload
         == "cannot read the secret in other: No such file or directory")
   }
 
-  @Test func `a secret is never shown`() {
+  @Test func `a secret is not shown when it is printed or dumped`() {
     let secret = Secret("hidden-token")
     struct Holder {
       var secret: Secret

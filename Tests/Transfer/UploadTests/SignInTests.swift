@@ -126,7 +126,7 @@ import Values
       ])
   }
 
-  @Test func `openssl verifies the signature of the assertion`() async throws {
+  @Test func `openssl verifies the assertion's signature`() async throws {
     let publicKey = try await makeKey()
     let stub = try await Stub(["public_key": publicKey])
     let key = try ServiceAccountKey(try keyFile(stub).text())
@@ -159,7 +159,7 @@ import Values
         + #""https://example.org/token","private_key":"SECRET"}"#, "the private key is not in PEM"
     ),
   ])
-  func `an invalid key file is rejected, and the error does not quote it`(
+  func `an invalid key file is rejected, and the error does not quote its private key`(
     _ text: String, _ words: String
   ) throws {
     let setback = #expect(throws: Setback.self) { try ServiceAccountKey(text) }
@@ -169,7 +169,7 @@ import Values
   }
 
   @Test(arguments: [(500, Setback.Kind.unavailable), (429, .unavailable), (403, .rejected)])
-  func `an upload waits if the sign-in server is unavailable`(
+  func `a sign-in server that fails or refuses a sign-in is reported`(
     _ status: Int, _ kind: Setback.Kind
   ) async throws {
     let stub = try await Stub(["public_key": try await makeKey(), "status": status])
@@ -183,7 +183,7 @@ import Values
 
   // MARK: E-mail and password
 
-  @Test func `documents belong to the user who signs in by e-mail`() async throws {
+  @Test func `signing in by e-mail returns the user's id, and the token is reused`() async throws {
     let stub = try await Stub(["email": "ada@example.org", "password": "pässword &", "uid": "Ada1"])
     let keeper = TokenKeeper(try passwordSignIn(stub))
     let token = try await keeper.token()
@@ -195,7 +195,8 @@ import Values
       ])
   }
 
-  @Test func `the next token is requested with the refresh token of the previous one`() async throws
+  @Test func `the next token is requested with a refresh token instead of the password`()
+    async throws
   {
     // The token's lifetime is so short that every request needs a new token.
     let stub = try await Stub([

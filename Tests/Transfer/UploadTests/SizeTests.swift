@@ -58,7 +58,9 @@ import Values
     ("a", true), ("A___B", true), ("__x__", false), ("____", false), ("___", true), (".", false),
     ("..", false), ("a/b", false), ("", false), (String(repeating: "x", count: 1_501), false),
   ])
-  func `ids that the database reserves are not sent`(_ id: String, _ isFree: Bool) {
+  func `document ids that the database reserves or cannot store are rejected`(
+    _ id: String, _ isFree: Bool
+  ) {
     let document = FirestoreDocument(path: ["records", id], fields: [])
     #expect((document.obstacle == nil) == isFree)
   }

@@ -47,7 +47,9 @@ import Values
     #expect(samples == nil)
   }
 
-  @Test func `a full chunk with positions becomes a document of the expected size`() async throws {
+  @Test func `a full chunk with positions becomes a request body of the expected size`()
+    async throws
+  {
     let session = MadeSession(sizes: [2_000], fixes: 60)
     let dated = try await DatedSession(session)
     let chunk = try session.decoded(0)

@@ -53,7 +53,7 @@ import Values
       if case .waiting = state(of: subject) { true } else { false }
     }
 
-    /// Returns the waiting chunks in the order of the store: chunks on which the destination failed
+    /// Returns the waiting chunks in the store's order: chunks on which the destination failed
     /// come last, after other chunks of their sessions.
     func waiting(_ limit: Int, excluding: Set<UniqueID>) -> [UploadQueue.Item] {
       let all = chunks.filter { waits(.chunk($0.id)) }
@@ -107,7 +107,7 @@ import Values
   }
 
   @Test(.computation)
-  func `whatever fails, each chunk and record is stored once, and only then marked as stored`() {
+  func `whatever fails, each acceptable chunk and record is stored, and then marked as stored`() {
     let first = UInt64.random(in: 0 ... .max)
     print("seed of the upload histories: \(first)")
     for round in UInt64(0)..<500 {

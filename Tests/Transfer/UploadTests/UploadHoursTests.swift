@@ -7,7 +7,7 @@ import Upload
     ("20:00-06:00", "20:00-06:00"), ("8:30-17:45", "08:30-17:45"), ("22:00-24:00", "22:00-00:00"),
     ("00:00-06:00", "00:00-06:00"),
   ])
-  func `upload hours are parsed in the form in which users write them`(
+  func `upload hours are parsed, and shown in a uniform format`(
     _ text: String, _ description: String
   ) throws {
     let hours = try #require(UploadHours(text))
@@ -32,7 +32,7 @@ import Upload
     #expect(hours.minutesUntilOpen(at: 30) == 0)
   }
 
-  @Test func `after the end of the day's upload hours, the queue waits past midnight`() throws {
+  @Test func `after the day's upload hours end, the wait extends past midnight`() throws {
     let hours = try #require(UploadHours("09:00-17:00"))
     #expect((0..<1_440).filter(hours.contains) == Array(540..<1_020))
     #expect(hours.minutesUntilOpen(at: 1_020) == 960)

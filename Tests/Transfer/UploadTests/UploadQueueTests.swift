@@ -211,8 +211,7 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test
-  func `no chunk is parked if a server fails for a few seconds, even if few chunks are waiting`() {
+  @Test func `a single waiting chunk is not parked, even if the server fails on every attempt`() {
     // A single chunk that is sent repeatedly is never blamed, because no other chunk was stored in
     // between.
     for attempts in [0, 1] {
@@ -558,7 +557,8 @@ import Values
     #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
   }
 
-  @Test func `chunks and records that are missing from an incomplete response are sent again`() {
+  @Test
+  func `a chunk missing from a response is not marked as stored, and the destination is paused`() {
     var (queue, _) = begun(.init(traits(2), stays: true), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(actions.contains(.write([UploadNote(.chunk(one), .stored, attempts: 1)])))

@@ -11,7 +11,8 @@ import Web
     (.tooManyTries(seconds: 17), 429),
   ]
 
-  @Test func `each refusal consists of a status, a message and a remedy`() {
+  @Test func `each refusal has a status and a message, and a remedy unless the method is unknown`()
+  {
     for (refusal, status) in Self.all {
       #expect(refusal.status == status)
       #expect(!refusal.message.isEmpty)
@@ -20,8 +21,8 @@ import Web
     }
   }
 
-  @Test
-  func `a remedy contains the number of seconds to wait, and the command that creates a new PIN`() {
+  @Test func `a remedy contains the seconds to wait, the tries left, or the command for a new PIN`()
+  {
     #expect(
       AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then enter the PIN again"
     )

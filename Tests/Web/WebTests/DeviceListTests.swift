@@ -31,7 +31,8 @@ import Values
     var list = DeviceList()
     let device = Self.device()
     list.add(device)
-    // The stored time of the last contact is later than now, because the clock was corrected.
+    // At the last of these times, the stored contact is in the future, because the clock was
+    // corrected.
     let times = [0, 3_599, 3_599 + 3_600, -90_000].map(Self.time)
     #expect(times.map { list.saw(device.mark, at: $0) } == [true, false, true, true])
     #expect(list[device.mark]?.seen == Self.time(-90_000))
@@ -52,7 +53,7 @@ import Values
     #expect(list.devices.count == 1)
   }
 
-  @Test func `the file of paired devices contains every device in the list`() throws {
+  @Test func `a device list that is read from its file equals the list that was written`() throws {
     var list = DeviceList()
     list.add(Self.device("Anna's \"phone\"", at: Self.time(5)))
     list.add(Self.device("Jürgen"))
@@ -104,7 +105,7 @@ import Values
         .joined(separator: ",") + "]}"),
     WrongFile(testDescription: "nested", text: String(repeating: "[", count: 60_000)),
   ])
-  func `a damaged file of paired devices is rejected`(_ file: WrongFile) {
+  func `an invalid file of paired devices is rejected as damaged`(_ file: WrongFile) {
     do throws(DeviceFileFault) {
       let list = try DeviceList(parsing: Array(file.text.utf8))
       Issue.record("read as \(list.devices.count) devices")

@@ -12,7 +12,7 @@ import Web
     }
   }
 
-  @Test func `a token is never printed`() {
+  @Test func `a token is not shown when it is printed or dumped`() {
     let token = DeviceToken()
     var text = "\(token)"
     dump(token, to: &text)

@@ -60,7 +60,7 @@ import HTTPServer
   }
 }
 
-/// The example from the documentation of `PageHandler`.
+/// The example from `PageHandler`'s documentation.
 @Suite(.realTime) struct WebServerExampleTests {
   @Test func `the example for the page runs`() throws {
     let folder = try TemporaryFolder(prefix: "footbridge-page")

@@ -36,7 +36,7 @@ import Values
     #expect(try map.tile(zoom: 2, x: 0, y: 0) == nil)
   }
 
-  @Test func `there are no tiles outside the area of the map`() throws {
+  @Test func `there are no tiles outside the map's area and zoom levels`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     for (zoom, x, y) in [
@@ -47,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `the page receives the metadata of the map`() throws {
+  @Test func `the page receives the map's metadata`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     #expect(
@@ -71,7 +71,7 @@ import Values
     "", "1,2,3", "1,2,3,4,5", "a,b,c,d", "nan,0,1,1", "0,0,inf,1", "1,0,0,1", "0,1,1,0",
     "-181,0,1,1", "0,-91,1,1", "0,0,181,1", "0,0,1,91", ",,,", "1,,2,3,4",
   ])
-  func `impossible bounds of a map are omitted`(_ bounds: String) throws {
+  func `a map's impossible bounds are omitted`(_ bounds: String) throws {
     try MadeMap(metadata: ["bounds": bounds]).write(path)
     let map = try MapTiles(path)
     #expect(map.facts.bounds == nil)
@@ -83,7 +83,7 @@ import Values
     ("&copy; A &amp; B", "© A & B"), ("a\u{1b}[2J\n\u{202e}b", "a[2Jb"), ("a > b", "a  b"),
     (String(repeating: "x", count: 9_000), String(repeating: "x", count: 500)),
   ])
-  func `the attribution of a map is converted to plain text`(_ given: String, _ shown: String)
+  func `a map's attribution is converted to plain text`(_ given: String, _ shown: String)
     throws
   {
     try MadeMap(metadata: ["attribution": given]).write(path)
@@ -97,7 +97,7 @@ import Values
       (Array("RIFF\u{4}\0\0\0WEBPVP8 ".utf8), "image/webp"),
       (MadeMap.png, "image/png"),
     ] as [([UInt8], String)])
-  func `the type of a tile is determined by its bytes`(_ bytes: [UInt8], _ type: String) throws {
+  func `a tile's type is determined by its bytes`(_ bytes: [UInt8], _ type: String) throws {
     try MadeMap(tiles: [.init(zoom: 1, column: 0, row: 0): bytes]).write(path)
     let map = try MapTiles(path)
     #expect(try map.tile(zoom: 1, x: 0, y: 1)?.format.contentType == type)
@@ -108,7 +108,9 @@ import Values
     MadeMap.png + [UInt8](repeating: 0, count: 3 << 20),
     MadeMap.png + [UInt8](repeating: 0, count: 5 << 20),
   ])
-  func `a tile that is not an image is rejected, and the other tiles are returned`(_ bytes: [UInt8])
+  func `a tile that is not an image or is too large is rejected, but other tiles are returned`(
+    _ bytes: [UInt8]
+  )
     throws
   {
     try MadeMap(tiles: [
@@ -155,7 +157,7 @@ import Values
     #expect(refusal()?.message == "\(path) contains no tiles")
   }
 
-  @Test func `a folder or a pipe at the path of a map is rejected at once`() throws {
+  @Test func `a folder or a pipe at a map's path is rejected at once`() throws {
     try Folder.make(path)
     #expect(refusal() != nil)
     try FileManager.default.removeItem(atPath: path)
@@ -163,7 +165,7 @@ import Values
     #expect(refusal()?.kind == .unusable)
   }
 
-  @Test func `a map truncated anywhere yields only errors or tiles`() throws {
+  @Test func `a truncated map causes no crash, and each error has a remedy`() throws {
     let whole = folder.path + "/whole.mbtiles"
     try MadeMap(schema: MadeMap.views).write(whole)
     let bytes = try Data(contentsOf: URL(filePath: whole))
@@ -178,7 +180,7 @@ import Values
     }
   }
 
-  @Test func `a map with random bytes yields only errors or images`() throws {
+  @Test func `a map with random bytes causes no crash, and each error has a remedy`() throws {
     let seed: UInt64 = 4_711
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -235,9 +237,7 @@ import Values
     }
   }
 
-  @Test func `a map in a write-protected folder can be read, and no file is written there`()
-    throws
-  {
+  @Test func `reading a map in WAL mode creates no file and leaves the map unchanged`() throws {
     try MadeMap(extra: "PRAGMA journal_mode = WAL").write(path)
     let before = try Data(contentsOf: URL(filePath: path))
     let map = try MapTiles(path)

@@ -7,7 +7,7 @@ import Web
 
 /// The page over real sockets, as used by browsers and other clients.
 @Suite(.realTime) struct PageHandlerTests {
-  @Test func `without a PIN, a client gets only the files of the page`() throws {
+  @Test func `an unpaired client gets only the page's files and the greeting`() throws {
     let world = try PageWorld()
     let page = try world.ask("GET", "/")
     #expect(page?.status == 200 && page?.text.hasPrefix("<!") ?? false)
@@ -36,7 +36,8 @@ import Web
     #expect(world.content.script.withLock { $0.questions.isEmpty })
   }
 
-  @Test func `a file of the page is sent compressed, and sent again only if it has changed`() throws
+  @Test func `a page file is compressed on request, and is not sent again if it is unchanged`()
+    throws
   {
     let world = try PageWorld()
     let plain = try world.ask("GET", "/page.js")
@@ -81,7 +82,7 @@ import Web
   }
 
   @Test
-  func `after five wrong PINs, an address is rejected until a new PIN is created`()
+  func `after five wrong PINs, an address is rejected even with the correct PIN or a new one`()
     throws
   {
     let world = try PageWorld()
@@ -100,7 +101,7 @@ import Web
     #expect(soon?.status == 429 && (1...60).contains(seconds ?? 0), "\(soon?.text ?? "-")")
   }
 
-  @Test func `pages of other sites have no access, whatever host name they use`() throws {
+  @Test func `pages from other sites have no access, whatever host name they use`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     for host in ["evil.example", "evil.example:\(world.port)", "127.0.0.1", "127.0.0.1:1", ""] {
@@ -186,14 +187,14 @@ import Web
     late[0].ready { () throws(PageFault) in throw PageFault(503, "not there yet", after: 7) }
     let answer = clients[0].answer()
     #expect(answer?.status == 503 && answer?.fields["retry-after"] == "7")
-    // Finally, the slow request gets its response too.
+    // Once the handler has stopped, the slowest request gets an error response.
     world.handler.stop()
     #expect(world.content.script.withLock { $0.hasStopped })
     late[2].ready { () throws(PageFault) in .json([:]) }
     #expect(clients[2].answer()?.status == 503)
   }
 
-  @Test func `an open page receives states and samples until its phone is revoked`()
+  @Test func `an open page receives states and samples until its phone's access is revoked`()
     async throws
   {
     let world = try PageWorld()
@@ -241,7 +242,8 @@ import Web
     }
   }
 
-  @Test func `opening a fourth page on a phone ends its first one and does not block other phones`()
+  @Test
+  func `opening too many pages on a phone ends its first one and does not block other phones`()
     throws
   {
     let world = try PageWorld()

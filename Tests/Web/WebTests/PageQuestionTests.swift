@@ -51,7 +51,7 @@ import Values
     Look(path: "/tiles/3/7/0", question: .tile(zoom: 3, column: 7, row: 0)),
   ]
 
-  @Test(arguments: looks) func `each path of the API is parsed into its query`(look: Look) throws {
+  @Test(arguments: looks) func `each API path is parsed into its query`(look: Look) throws {
     let head = RequestHead("GET", look.path, query: look.query)
     #expect(try PageQuestion(head, body: []) == look.question)
     #expect(!look.question.isCommand)
@@ -67,7 +67,7 @@ import Values
     ("/tiles/3/-1/0", [:], 404), ("/tiles/31/0/0", [:], 404), ("/tiles/a/b/c", [:], 404),
     ("/tiles/1/0/0/0", [:], 404),
   ])
-  func `a path that is not part of the API is rejected`(
+  func `an unknown path or an invalid parameter is rejected`(
     path: String, query: [String: String], status: Int
   ) {
     let head = RequestHead(
@@ -81,7 +81,8 @@ import Values
     ("columns", "0"),
     ("columns", "2001"), ("board", "left"),
   ])
-  func `an invalid time range is rejected`(name: String, value: String) {
+  func `an invalid time range, number of columns or board is rejected`(name: String, value: String)
+  {
     var query = [
       "board": "C8:4B:AA:97:50:05", "signal": "acceleration", "from": "0", "to": "3600",
     ]

@@ -36,7 +36,7 @@ import Web
     #expect(counts.joined().allSatisfy { (1_750...2_250).contains($0) })
   }
 
-  @Test func `a PIN is never printed`() {
+  @Test func `a PIN is not shown when it is printed or dumped`() {
     let pin = PIN()
     #expect("\(pin)" == "(PIN)")
     var text = ""
@@ -45,12 +45,12 @@ import Web
   }
 
   @Test(arguments: ["", "12345", "1234567", "１２３４５６", "12345\u{0}", "e\u{301}23456", " 123456"])
-  func `only its exact six digits match a PIN`(_ text: String) {
+  func `text that is not exactly six ASCII digits does not match a PIN`(_ text: String) {
     #expect(!PIN().matches(text))
   }
 
   @Test(arguments: AccessRole.allCases)
-  func `the correct PIN pairs one device, with the role of the PIN`(_ role: AccessRole) {
+  func `the correct PIN pairs one device, with the PIN's role`(_ role: AccessRole) {
     let pin = PIN()
     var pairing = Pairing()
     pairing.offer(pin, role: role, at: Self.time(0))

@@ -49,7 +49,7 @@ import Testing
     #######.######.#.########
     """
 
-  @Test func `the modules of a QR code equal those from another program`() throws {
+  @Test func `a QR code has the same modules as one from another program`() throws {
     let code = try Self.code("http://192.168.4.1:8080/")
     let rows = (0..<code.size).map { row in
       (0..<code.size).map { code.isDark(row: row, column: $0) ? "#" : "." }.joined()
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Text.all)
-  func `every drawing shows the modules of the code, surrounded by a quiet zone`(_ text: Text)
+  func `every drawing shows the code's modules, surrounded by a quiet zone`(_ text: Text)
     throws
   {
     let code = try Self.code("http://trail-1.local:8080/")
@@ -92,7 +92,7 @@ import Testing
     #expect(QRCode(text) == nil)
   }
 
-  @Test func `a missing QR code library does not cause an error`() {
+  @Test func `a missing library is detected as absent, and the QR code library as present`() {
     #expect(unsafe late_is_there("libfootbridge-nothing.so.1") == 0)
     #expect(unsafe late_is_there("libqrencode.so.4") == 1)
   }

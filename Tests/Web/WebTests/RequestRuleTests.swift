@@ -148,7 +148,7 @@ import Web
   }
 
   @Test(arguments: ["OPTIONS", "PUT", "DELETE", "TRACE", "get", "", "CONNECT"])
-  func `requests with other methods are rejected, including preflight requests of other sites`(
+  func `requests with unsupported methods are rejected, including preflight requests`(
     _ method: String
   ) {
     #expect(Self.refusal(Self.rule, method) == .unknownMethod)
@@ -159,11 +159,13 @@ import Web
     ("[fd00::1]", true), ("walks.example.org:8080", false), ("http://a/b", false), ("", false),
     ("a b", false),
   ])
-  func `the user may configure a name, an address or an origin`(_ name: String, _ isName: Bool) {
+  func `only a name, an address or an origin without a path may be configured`(
+    _ name: String, _ isName: Bool
+  ) {
     #expect(HostRule.isName(name) == isName)
   }
 
-  @Test func `header fields with invalid bytes are rejected`() {
+  @Test func `random header fields are rejected, and no token is found in them`() {
     let seed: UInt64 = 99
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)

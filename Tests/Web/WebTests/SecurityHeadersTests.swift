@@ -18,7 +18,8 @@ import Web
       ])
   }
 
-  @Test func `phones do not cache responses`() {
+  @Test
+  func `API responses are not cached, the page is revalidated, and tiles are cached for a day`() {
     #expect(SecurityHeaders.Content.answer.caching == "no-store")
     #expect(SecurityHeaders.Content.page.caching == "no-cache")
     #expect(SecurityHeaders.Content.tile.caching == "private, max-age=86400")

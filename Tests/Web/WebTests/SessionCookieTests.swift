@@ -5,7 +5,8 @@ import Web
 @Suite(.computation) struct SessionCookieTests {
   private static let token: DeviceToken = DeviceToken()
 
-  @Test func `neither scripts nor other sites can access the cookie`() {
+  @Test
+  func `the cookie is HttpOnly and SameSite=Strict, and is Secure on an encrypted connection`() {
     let value = Self.token.revealed
     #expect(
       SessionCookie.setting(Self.token, isEncrypted: false)
@@ -19,7 +20,7 @@ import Web
   }
 
   struct Case: CustomTestStringConvertible {
-    /// The header fields that set the cookie, with `T` in place of the token.
+    /// The request's `Cookie` fields, with `T` in place of the token.
     var fields: [String]
     var count: Int
     var testDescription: String { fields.joined(separator: " | ") }
