@@ -35,7 +35,7 @@ struct ColdWorld {
       key: ObjectStoreKey(id: service.key, secret: secret ?? service.secret))
   }
 
-  /// Returns a receiver's list of the gateway's sessions.
+  /// Returns the gateway's view of a receiver's intake.
   func intake(_ url: String? = nil) throws -> any SessionIntake {
     try DatabaseIntake(database, objects: objects(url ?? service.url))
       .intake(of: .gateway(gateway))
@@ -100,7 +100,7 @@ struct ColdWorld {
     return outcome.output.split(separator: "\n").joined(separator: " ")
   }
 
-  /// Waits until the given number of sessions are sealed and none remains to be sealed.
+  /// Waits until this number of sessions are sealed.
   func wait(untilSealed count: Int) async throws {
     try await TestSupport.wait(for: "\(count) sessions are sealed") {
       try await ask("SELECT count(*) FROM session WHERE NOT open") == "\(count)"
@@ -123,7 +123,7 @@ struct ColdWorld {
         + "ORDER BY 1")
   }
 
-  /// Returns the requests of one HTTP method to the S3 service.
+  /// Returns the requests to the S3 service that use one HTTP method.
   func requests(_ method: String) async -> [FaultServer.Request] {
     await front.requests.filter { $0.method == method }
   }

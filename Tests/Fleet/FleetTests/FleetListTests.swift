@@ -89,8 +89,7 @@ struct FleetListTests {
     #expect(try intake.listedSessions(newest: 20).allSatisfy { $0.summary == nil })
   }
 
-  @Test
-  func `tables from the previous release are updated with the figures from their records`()
+  @Test func `tables from the previous release are updated with their records' figures`()
     async throws
   {
     let intake = try DatabaseIntake(address)

@@ -178,9 +178,7 @@ import Testing
     #expect(await server.requests.count == 1)
   }
 
-  @Test func `the certificate of a TLS server is verified even behind a proxy`()
-    async throws
-  {
+  @Test func `a TLS server's certificate is verified even behind a proxy`() async throws {
     let authority = try await TestCertificate.authority()
     var options = FaultServer.Options()
     options.certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
@@ -236,7 +234,9 @@ import Testing
     return try await FaultServer.start([], options)
   }
 
-  @Test func `a server certificate signed by the authority in --ca-file is trusted`() async throws {
+  @Test func `only a server certificate signed by the configured authority is trusted`()
+    async throws
+  {
     let authority = try await TestCertificate.authority()
     let server = try await secure(
       try await TestCertificate.signed(by: authority, for: ["DNS:localhost", "IP:127.0.0.1"]))

@@ -56,7 +56,7 @@ private struct ScriptedBroker: ~Copyable {
       "check the user name and the password on this computer and at the broker"
     ),
   ])
-  func `the return code of a rejected connection determines the message`(
+  func `a rejected connection's return code determines the message`(
     code: Int, reason: String, remedy: String
   ) async throws {
     var broker = try ScriptedBroker()

@@ -116,8 +116,8 @@ import Values
     #expect(ask(("If-None-Match", tag))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\", \(tag)"))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\""))?.status == 200)
-    // A file that was edited incorrectly is not returned, and the response does not reveal the path
-    // of the file.
+    // A file that was edited incorrectly is not returned, and the response does not reveal the
+    // file's path.
     try put("b", "\(gateway)")
     let faulty = ask()
     #expect(faulty?.status == 500)

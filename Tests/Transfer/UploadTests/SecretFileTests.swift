@@ -81,7 +81,7 @@ import Upload
   }
 
   @Test func `a file that the disk cannot read is reported`() throws {
-    // The kernel rejects every read into an address that this process does not use.
+    // The kernel rejects every read from an address that this process does not use.
     let error = try failure(SecretFile("/proc/self/mem", credentials: nil))
     #expect(error.reason == "cannot read the secret in /proc/self/mem")
     #expect(error.remedy == "check the disk for errors")

@@ -34,9 +34,7 @@ import Values
     #expect(await stub.requests(4) == ["/token 200", database, database, database])
   }
 
-  @Test func `a service account reads definitions from the fields of a document`()
-    async throws
-  {
+  @Test func `a service account reads definitions from a document's fields`() async throws {
     let fields: [String: Any] = [
       "updated_at": ["timestampValue": "2026-05-04T09:30:00Z"],
       "chunk_size": ["integerValue": "2000"],

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SizeTests {
-  @Test func `the size of a document includes its name, as Firestore's documentation specifies`() {
+  @Test func `a document's size includes its name, as Firestore's documentation specifies`() {
     #expect(FirestoreDocument.size(ofName: ["users", "jeff", "tasks", "my_task_id"]) == 44)
   }
 

@@ -21,7 +21,7 @@ import Values
     }
   }
 
-  /// Reads a track in pieces, requesting this number of fixes each time.
+  /// Reads a track, and requests this number of pieces at a time.
   private func read(
     _ reading: inout TrackReading, at once: Int = 1, _ piece: (Int) -> TrackFinding
   ) -> (asked: [Int], fixes: [Fix]) {
@@ -34,7 +34,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 8])
-  func `only the fixes in missing pieces of a track are lost`(_ once: Int) {
+  func `only the fixes in a track's missing or truncated pieces are lost`(_ once: Int) {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20 {

@@ -5,8 +5,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct TrackWindowTests {
-  @Test
-  func `positions looked up in any order in a long track equal those in the export`()
+  @Test func `positions looked up in any order in a long track equal those from the whole track`()
     async throws
   {
     let seed = UInt64.random(in: .min ... .max)

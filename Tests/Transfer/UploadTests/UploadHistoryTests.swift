@@ -5,7 +5,7 @@ import Values
 
 /// Random histories of a store, a destination, and an uploader that is occasionally killed.
 @Suite(.computation) struct UploadHistoryTests {
-  /// The rows of the store, and the content of the destination.
+  /// The store's rows and the destination's content.
   private struct World {
     var chunks: [UploadQueue.Item] = []
     var sessions: [UniqueID] = []

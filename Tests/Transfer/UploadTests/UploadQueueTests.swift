@@ -533,7 +533,7 @@ import Values
     #expect(!closing.contains { if case .send = $0 { true } else { false } })
   }
 
-  @Test func `a stopped queue sends no new requests, but records late responses`() {
+  @Test func `a stopped queue sends no new requests, but stores late results`() {
     var (queue, _) = begun(.init(traits(1, calls: 2)), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(

@@ -5,7 +5,7 @@ import Testing
 import Values
 import Web
 
-/// Clients of the page that are malicious or slow.
+/// Malicious or slow clients of the page.
 @Suite(.realTime) struct PageAttackTests {
   @Test func `ten thousand invalid requests change nothing and do not stop the server`() throws {
     let world = try PageWorld()

@@ -49,7 +49,8 @@ import Web
     #expect(again?.status == 304 && again?.body == [])
   }
 
-  @Test func `a phone is paired with its PIN, and its access ends immediately when it is revoked`()
+  @Test
+  func `a phone is paired with a PIN, and revoking its access takes effect at the next request`()
     throws
   {
     let world = try PageWorld()

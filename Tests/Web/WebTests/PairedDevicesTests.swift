@@ -51,7 +51,8 @@ import Web
     #expect(names == ["walks.sqlite", "walks.sqlite-web"])
   }
 
-  @Test func `if another process pairs or revokes a device, the next query reflects this`() throws {
+  @Test func `the next query reflects a device that another process has paired or revoked`() throws
+  {
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     let calls = Guarded(0)
     let number = daemon.observe { calls.withLock { $0 += 1 } }
