@@ -21,32 +21,39 @@ public final class NATSCluster: Sendable {
   }
 
   private let folder: TemporaryFolder
-  private let nodes: Guarded<[Program?]>
+  private let nodes = Guarded<[Program?]>([nil, nil, nil])
   /// The MQTT ports of the nodes.
   public let ports: [UInt16]
 
   /// Starts the nodes and waits until they have found each other.
   public init() async throws {
-    let server = try #require(Self.server)
     folder = try TemporaryFolder(prefix: "nats")
-    nodes = Guarded([])
     ports = try (0..<3).map { _ in try LoopbackPort.free() }
     let routes = try (0..<3).map { _ in try LoopbackPort.free() }
     let clients = try (0..<3).map { _ in try LoopbackPort.free() }
     for node in 0..<3 {
       let others = routes.map { "nats://127.0.0.1:\($0)" }.joined(separator: ", ")
-      let file = "\(folder.path)/\(node).conf"
       try """
       server_name: n\(node)
       listen: 127.0.0.1:\(clients[node])
       jetstream { store_dir: "\(folder.path)/\(node)" }
       cluster { name: c, listen: 127.0.0.1:\(routes[node]), routes: [\(others)] }
       mqtt { listen: 127.0.0.1:\(ports[node]) }
-      """.write(toFile: file, atomically: true, encoding: .utf8)
-      let program = try Program(server, ["-c", file])
-      nodes.withLock { $0.append(program) }
+      """.write(toFile: file(node), atomically: true, encoding: .utf8)
+      try launch(node)
     }
-    // A node accepts no client until the cluster has elected a leader.
+    try await waitForClients()
+  }
+
+  private func file(_ node: Int) -> String { "\(folder.path)/\(node).conf" }
+
+  private func launch(_ node: Int) throws {
+    let program = try Program(try #require(Self.server), ["-c", file(node)])
+    nodes.withLock { $0[node] = program }
+  }
+
+  /// Waits until every node accepts clients, for which the cluster must have elected a leader.
+  private func waitForClients() async throws {
     try await wait(for: "the cluster lets clients in") { [ports, nodes] in
       for (node, port) in ports.enumerated() {
         let isRunning = nodes.withLock { $0[node]?.isRunning == true }
@@ -63,6 +70,12 @@ public final class NATSCluster: Sendable {
   /// The broker address that lists all nodes.
   public var address: String {
     "mqtt://" + ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
+  }
+
+  /// Starts a node that was killed.
+  public func restart(_ node: Int) async throws {
+    try launch(node)
+    try await waitForClients()
   }
 
   /// Ends a node as abruptly as a power cut.

@@ -351,7 +351,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     return error(400, "malformed", str(trouble))
         path = urllib.parse.urlsplit(self.path).path
         if path == "/v1/":
-            return result(200, format=1, batch=not options.no_batch, maximum_body=options.maximum_body or 1 << 24)
+            # The number distinguishes the responses to concurrent requests.
+            number = self.headers.get("X-Number")
+            return result(
+                200, format=1, batch=not options.no_batch, maximum_body=options.maximum_body or 1 << 24,
+                **({} if number is None else {"number": number}))
         if path == "/v1/chunks" and self.command == "POST" and not options.no_batch:
             return self.receive_batch(body)
         if found := re.fullmatch(r"/v1/chunks/([0-9a-f-]{36})", path):

@@ -1,4 +1,5 @@
 import ChunkFormat
+import Export
 import Recording
 import TestSupport
 import Testing

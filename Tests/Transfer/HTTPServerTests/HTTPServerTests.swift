@@ -197,7 +197,7 @@ import Testing
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
     var isTaken = true
-    while isTaken {
+    for _ in 0..<100_000 where isTaken {
       isTaken = dripping.send("G")
       let prompt = try RawConnection(port: server.address.port)
       #expect(prompt.ask("GET", "/")?.status == 200)

@@ -107,7 +107,10 @@ import Values
       .init(name: String(repeating: "ä", count: 500), state: "x"),
     ]
     let message = try LiveMessage(.status, odd.payload(times()), at: arrival())
-    guard case .status(let read) = message.content else { return }
+    guard case .status(let read) = message.content else {
+      Issue.record("the message is not a status")
+      return
+    }
     #expect(read.boards[0].name == "le[2Jft")
     #expect(read.boards[1].name.utf8.count <= 200)
   }

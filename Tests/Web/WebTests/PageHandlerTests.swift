@@ -134,6 +134,9 @@ import Web
     #expect(try world.ask("DELETE", "/api/v1/sessions", cookie: cookie)?.status == 405)
     for (method, path, allowed) in [
       ("HEAD", "/api/v1/stream", "GET"), ("POST", "/page.js", "GET, HEAD"),
+      ("POST", "/api/v1/others", "GET, HEAD"),
+      ("PUT", "/api/v1/sessions/current/tasks", "GET, HEAD, POST"),
+      ("PUT", "/api/v1/sessions/current/survey", "POST"),
     ] {
       let answer = try world.ask(
         method, path, cookie: cookie, body: method == "POST" ? "{}" : nil)

@@ -26,12 +26,14 @@ enum PageRoute {
     case ("pair", 1, _), ("leave", 1, _), ("recording", 1, _): return ["POST"]
     case ("stream", 1, _), ("live", 1, _): return ["GET"]
     case ("access", 1, _), ("status", 1, _), ("hazards", 1, _), ("definitions", 1, _),
-      ("doctor", 1, _), ("formats", 1, _), ("routes", 1, _), ("sessions", 1...2, _):
+      ("doctor", 1, _), ("formats", 1, _), ("routes", 1, _), ("others", 1, _),
+      ("sessions", 1...2, _):
       return ["GET", "HEAD"]
     case ("sessions", 3, "envelope"), ("sessions", 3, "track"): return ["GET", "HEAD"]
     case ("sessions", 3, "export"): return ["GET"]
-    case ("sessions", 3, "hazards"), ("sessions", 3, "notes"), ("sessions", 3, "edit"),
-      ("sessions", 3, "delete"):
+    case ("sessions", 3, "tasks"): return ["GET", "HEAD", "POST"]
+    case ("sessions", 3, "hazards"), ("sessions", 3, "notes"), ("sessions", 3, "survey"),
+      ("sessions", 3, "edit"), ("sessions", 3, "delete"):
       return ["POST"]
     default: return nil
     }
