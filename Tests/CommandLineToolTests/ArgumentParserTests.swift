@@ -27,7 +27,10 @@ import Values
         })
   }
 
-  @Test func `'record' accepts notes for the session`() async throws {
+  @Test
+  func `'record' accepts a note, hazards, a wearer and a gateway, but no hazard without intensity`()
+    async throws
+  {
     #expect(
       try RecordCommand.typed(
         "--note", "over the bridge", "--hazard", "slip=2", "--hazard=Low branch=1",
@@ -51,7 +54,7 @@ import Values
           """))
   }
 
-  @Test func `commands that act on sessions are parsed`() throws {
+  @Test func `commands that act on sessions or on the store are parsed`() throws {
     #expect(try SessionsCommand.typed("--store=/s") == .plain { $0.store.given = "/s" })
     #expect(
       try ShowCommand.typed("3f2a", "--chunks")
@@ -176,7 +179,7 @@ import Values
         })
   }
 
-  @Test func `a wearer is given as a keyword or as the path of a file`() async throws {
+  @Test func `a wearer is given as a keyword or as a file path`() async throws {
     #expect(
       try SimulateCommand.typed("--wearer", "falling") == .plain { $0.wearer = .falling })
     #expect(
@@ -303,7 +306,7 @@ import Values
   }
 
   @Test
-  func `fault options for the Bluetooth service have the same syntax as those for the boards`()
+  func `'simulate' parses its adapters, its BlueZ release and faults of the Bluetooth service`()
     throws
   {
     #expect(
@@ -345,7 +348,7 @@ import Values
           """))
   }
 
-  @Test func `options may precede or follow the name of any command`() async {
+  @Test func `'--quiet' and '--verbose' may precede or follow the command's name`() async {
     let commands = Commands.demo { _, console in
       console.notice("started")
       console.detail("looked")
@@ -551,7 +554,7 @@ import Values
   }
 
   @Test(arguments: ["0", "-1", "86400.1", "abc", "", "nan", "inf", "0x10", "1e9", "3s"])
-  func `an invalid recording duration is reported as an error`(_ text: String) async {
+  func `the error for an invalid duration states the valid range`(_ text: String) async {
     #expect(
       await Outcome.of("demo", "--seconds", text)
         == .misunderstood(
@@ -562,13 +565,14 @@ import Values
           """))
   }
 
-  @Test func `two hyphens end the options, and may be followed by the name of a command`() async {
+  @Test func `'help' accepts two hyphens before a command's name`() async {
     let plain = await Outcome.of("help", "demo")
     #expect(await Outcome.of("help", "--", "demo") == plain)
     #expect(plain.status == 0)
   }
 
-  @Test func `all words after two hyphens form a command line, even if they look like options`()
+  @Test
+  func `words after '--' form a command line; '--shell' takes its descriptor from the environment`()
     throws
   {
     for words in [
@@ -635,7 +639,7 @@ import Values
     }
   }
 
-  @Test func `an adapter is chosen by its address, and any other text is rejected`() async {
+  @Test func `an adapter's name is rejected where its address is required`() async {
     for command in ["record", "scan"] {
       #expect(
         await Outcome.of(command, "--adapter", "hci0")

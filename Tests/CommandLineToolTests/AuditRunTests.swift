@@ -51,7 +51,9 @@ import Values
     #expect(lines.suffix(2) == ["Not sound.", "0 of 1 recordings are sound"])
   }
 
-  @Test func `the JSON output contains the same facts, with null for unknown values`() async throws
+  @Test
+  func `the JSON output contains the lost rows and the computed times, but no unknown values`()
+    async throws
   {
     let folder = try TemporaryFolder()
     let outcome = try await audit(
@@ -74,7 +76,7 @@ import Values
     #expect(file["board"]?.text == "F1:E5:5E:2F:E9:5F")
   }
 
-  @Test func `a compressed file is read, and the audit detects that it is truncated`() async throws
+  @Test func `a compressed file is read, and a truncated or damaged one is reported`() async throws
   {
     let folder = try TemporaryFolder()
     let path = try write("Accelerometer", rows: 3_000, in: folder)
@@ -120,14 +122,16 @@ import Values
     #expect(outcome.output.hasSuffix("Sound.\n\n1 of 1 recordings are sound\n"))
   }
 
-  @Test func `a file of two rows is reported as too short to judge, not as sound`() async throws {
+  @Test func `a file with two rows is reported as too short to judge, not as sound`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await audit(write("Accelerometer", rows: 2, in: folder))
     #expect(outcome.status == 0)
     #expect(outcome.output.hasSuffix("Too short to judge.\n\n0 of 1 recordings are sound\n"))
   }
 
-  @Test func `the error names a file that is missing or is not a table`() async throws {
+  @Test func `the error names a missing file, and a binary file is reported as not text`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let missing = await audit(folder.path + "/missing.csv")
     #expect(missing.status == 1)
@@ -185,7 +189,7 @@ import Values
     #expect(verified.status == 0, "\(verified)")
   }
 
-  @Test func `importing the same files again changes nothing`() async throws {
+  @Test func `importing the same file again changes nothing`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/walk.sqlite"
     let path = try write("Accelerometer", rows: 500, in: folder)

@@ -98,9 +98,7 @@ import Values
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }
 
-  @Test func `a request for too many boards is rejected before the search for any board starts`()
-    throws
-  {
+  @Test func `one command accepts 20 boards, but not 21`() throws {
     let words = (1...21 as ClosedRange<UInt64>).map { "\(BoardAddress(value: $0))" }
     #expect(try directory.addresses(of: Array(words.prefix(20))).count == 20)
     #expect(

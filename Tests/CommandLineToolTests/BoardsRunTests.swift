@@ -102,9 +102,7 @@ import Values
     }
   }
 
-  @Test func `a prefix of a board's name selects the board whose name and placement are changed`()
-    async throws
-  {
+  @Test func `a prefix of a board's name selects the board to rename and place`() async throws {
     try remember()
     let outcome = await boards("set", "left", "--name", "left ankle", "--placement", "")
     #expect(outcome.status == 0)
@@ -142,7 +140,9 @@ import Values
         """)
   }
 
-  @Test func `conflicting options are rejected before the store is opened`() async {
+  @Test func `missing, invalid or conflicting arguments are rejected before the store is opened`()
+    async
+  {
     #expect(
       await boards("--name", "x")
         == .misunderstood(

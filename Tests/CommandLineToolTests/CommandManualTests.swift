@@ -9,14 +9,13 @@ import Testing
 @Suite(.realTime) struct CommandManualTests {
   private static let listed = Commands.all.filter(\.isListed)
 
-  /// All pages with their file names.
   private static let pages: [(file: String, text: String)] =
     [
       ("footbridge.1", CommandManual.overview(of: Commands.self)),
       ("footbridge.conf.5", ConfigurationManual.text),
     ] + listed.map { ("footbridge-\($0.name).1", CommandManual.page(for: $0, of: Commands.self)) }
 
-  @Test func `a command's manual page contains everything in the command's help`() async {
+  @Test func `the manual page of 'start' contains its usage, description and options`() async {
     #expect(
       await Outcome.of("help", "--manual", "start")
         == Outcome(
@@ -68,7 +67,7 @@ import Testing
             """#))
   }
 
-  @Test func `examples are in their own section and can be copied`() async {
+  @Test func `examples are in a section of their own, where lines are not filled`() async {
     let page = await Outcome.of("help", "--manual", "hazard").output
     #expect(
       page.contains(
@@ -82,7 +81,9 @@ import Testing
     #expect(!page.contains("Example: "))
   }
 
-  @Test func `the program's page refers to the pages of all commands and to no other pages`() async
+  @Test
+  func `the overview names each other page, FOOTBRIDGE_STORE and FOOTBRIDGE_CONFIG exactly once`()
+    async
   {
     let page = await Outcome.of("help", "--manual").output
     let references = page.matches(of: /\\fB([a-z\\.-]+)\\fR\(([0-9])\)/).map { match in
@@ -128,7 +129,9 @@ import Testing
     #expect(outcome.output == "")
   }
 
-  @Test func `man shows options and examples exactly as they must be typed`() async throws {
+  @Test func `groff shows options exactly as they must be typed, and their default values`()
+    async throws
+  {
     let groff = try Self.path("groff")
     let folder = try TemporaryFolder()
     for path in try Self.write(to: folder) {

@@ -7,7 +7,7 @@ import Testing
 /// Properties of the completion scripts that cannot be observed by running the scripts in their
 /// shells. See `CompletionTests`.
 @Suite(.computation) struct CompletionScriptTests {
-  @Test func `a completion script begins and ends with the lines that its shell expects`() async {
+  @Test func `a completion script contains the lines that register it with its shell`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }
     #expect(await script("bash").hasSuffix("\ncomplete -F _footbridge footbridge\n"))
     // zsh requires the first line in a script that it finds through its function path. The last
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `the scripts contain every option and argument of every command`() async {
+  @Test func `the scripts contain every option of every listed command`() async {
     for shell in CompletionScript.Shell.allCases {
       let script = await Outcome.of("completion", shell.rawValue).output
       for command in Commands.all where command.isListed {

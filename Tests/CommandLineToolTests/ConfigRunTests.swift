@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test
-  func `a receiver that 'run' would reject is reported as a fault, and an unplugged one as a hint`()
+  func `a receiver that 'run' would reject is reported as a fault; an unplugged one is accepted`()
     async throws
   {
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[receiver]\ngps = /etc/passwd\n")
@@ -280,9 +280,7 @@ import Testing
           """))
   }
 
-  @Test func `if the user names a missing file, 'config' fails instead of using the defaults`()
-    async
-  {
+  @Test func `if the user names a missing file, 'config explain' and 'forecast' fail`() async {
     for command in [["config", "explain"], ["forecast"]] {
       #expect(
         await Outcome.of(
@@ -332,7 +330,9 @@ import Testing
           """))
   }
 
-  @Test func `the example configuration is valid`() async throws {
+  @Test func `'config example' prints a valid configuration, and 'config manual' the manual page`()
+    async throws
+  {
     let example = await run("example")
     #expect(example.output == ConfigurationExample.text)
     try put(example.output)
@@ -340,7 +340,9 @@ import Testing
     #expect(await run("manual").output == ConfigurationManual.text + "\n")
   }
 
-  @Test func `'config' can set and remove the value of a key`() async throws {
+  @Test func `'config set' sets or removes a key's value, and rejects an invalid value`()
+    async throws
+  {
     #expect(
       await run("set", "seal", "5")
         == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
@@ -363,7 +365,7 @@ import Testing
       WholeFile.text(path) == "[recording]\n\n[upload]\ndestination = home\ndestination = clinic\n")
   }
 
-  @Test func `'config' rejects conflicting arguments`() async {
+  @Test func `'config' rejects unexpected, missing or conflicting arguments`() async {
     for (arguments, errors) in [
       (["check", "x"], "unexpected argument 'x'\n       leave it out"),
       (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),

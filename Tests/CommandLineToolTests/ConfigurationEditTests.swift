@@ -71,7 +71,7 @@ import Testing
     ) { try edit.applied(to: Array("[recording]\n".utf8), file: "f.conf") }
   }
 
-  @Test func `setting an unknown key, or a key that several boards share, is rejected`() {
+  @Test func `an unknown or ambiguous key, or a value that the key cannot have, is rejected`() {
     for (word, values) in [
       ("sealing", ["5"]), ("when", ["always"]), ("board.address", ["x"]),
       ("board -x.address", ["x"]),

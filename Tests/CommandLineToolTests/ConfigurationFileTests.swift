@@ -46,7 +46,7 @@ import Values
   }
 
   @Test
-  func `several programs take turns changing the configuration file, and every change is kept`()
+  func `concurrent writers take turns changing the configuration file, and every change is kept`()
     async throws
   {
     let path = file.path
@@ -68,9 +68,7 @@ import Values
     #expect(try Folder.names(in: folder.path) == ["footbridge.conf"])
   }
 
-  @Test func `a change to the configuration file fails if it waits too long for another program`()
-    throws
-  {
+  @Test func `locking the configuration folder fails if another lock lasts too long`() throws {
     let lock = try FolderLock(folder.path, waitingAtMost: 0)
     #expect(throws: SystemError("lock \(folder.path)", number: SystemError.timedOut)) {
       _ = try FolderLock(folder.path, waitingAtMost: 0.05)
@@ -154,7 +152,7 @@ import Values
     }
   }
 
-  @Test func `if any file operation fails, the configuration is unchanged`() throws {
+  @Test func `if writing or syncing the new file fails, the configuration is unchanged`() throws {
     try file.write(Self.text(4))
     var failures = 0
     for number in 0..<2 {

@@ -35,7 +35,9 @@ import Testing
     }
   }
 
-  @Test func `configuration keys have unique names, and their descriptions are complete sentences`()
+  @Test
+  func
+    `each configuration key has a unique path, a text that ends with a full stop, and an example`()
   {
     #expect(Set(descriptions.map(\.path)).count == descriptions.count)
     #expect(descriptions.count == all.count)
@@ -80,7 +82,7 @@ import Testing
     #expect(reading.configuration.recording.sensors == GatewayConfiguration().recording.sensors)
   }
 
-  @Test func `groff accepts the manual page, and its example is valid`()
+  @Test func `the manual page lists every key, groff accepts it, and its example is valid`()
     throws
   {
     let example = ConfigurationManual.example.joined(separator: "\n")
@@ -125,7 +127,7 @@ import Testing
     return words.map { "`\($0)`" }.joined(separator: ", ")
   }
 
-  @Test func `shells complete keys after 'explain'`() {
+  @Test func `the bash script completes an action after 'config', and a key after the action`() {
     let script = CompletionScript.text(for: .bash, of: Commands.self)
     let keys = descriptions.map(\.path).joined(separator: " ")
     #expect(script.contains("    'config 2') offers=(\(keys)) ;;\n"))

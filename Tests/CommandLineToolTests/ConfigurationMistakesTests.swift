@@ -307,7 +307,7 @@ import Testing
              choose one of 0.78125, 1.5625, 3.125, 6.25, 12.5, 25, 50, 100, 200, 400, 800, 1600 Hz
       """),
   ])
-  func `sensors that no model can record are rejected before any board connects`(_ test: Mistake) {
+  func `sensors that no model can record are reported as a fault`(_ test: Mistake) {
     #expect(
       reading(test.text).faults.map(\.description).joined(separator: "\n") == test.faults)
   }
@@ -364,8 +364,7 @@ import Testing
              use 127.0.0.1:9105 to prevent that
       """),
   ])
-  func `a line of the configuration file that has no effect is reported as a hint`(_ test: Mistake)
-  {
+  func `a valid line that has no effect, or a risk, is reported as a hint`(_ test: Mistake) {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
     // The board's two lines come first.

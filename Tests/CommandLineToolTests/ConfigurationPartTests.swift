@@ -57,7 +57,7 @@ import Values
     }
   }
 
-  @Test func `a recording ends when the key 'when' changes to or from 'walking'`() {
+  @Test func `changing 'when' affects the recording only if the old or new value is 'walking'`() {
     var walking = former
     walking.rule.time = .walking
     #expect(walking.parts(changedSince: former) == [.course, .recording])

@@ -69,7 +69,7 @@ import Values
     ConfigurationReading(Array(text.utf8), file: "f.conf")
   }
 
-  @Test func `a configuration file can set every value, and the parser records the line of each`()
+  @Test func `a configuration file's values are parsed, and the parser records their lines`()
     throws
   {
     let reading = reading(Self.whole)
@@ -142,7 +142,8 @@ import Values
     }
   }
 
-  @Test func `an unreadable or binary configuration file is reported as one fault`() throws {
+  @Test func `an unreadable, binary or oversized configuration file is reported as a fault`() throws
+  {
     let folder = try TemporaryFolder()
     func faults(_ name: String) -> [String] {
       ConfigurationReading(folder.path + name).faults.map(\.description)
@@ -230,7 +231,8 @@ import Values
   }
 
   @Test
-  func `reading random bytes or a randomly edited configuration file never truncates a value`() {
+  func `random or edited configuration text has faults on existing lines, or reads back unchanged`()
+  {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)

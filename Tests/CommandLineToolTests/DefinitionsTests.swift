@@ -95,7 +95,9 @@ import Values
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
-  @Test func `participants are listed, and a configured participant gets its description`() throws {
+  @Test func `participants are listed, and a configured participant gets the listed description`()
+    throws
+  {
     let text = #"""
       {"format": 1, "participants": [
         {"id": "P07", "height": 1.78, "side": "left", "cane": true, "visits": ["a"]}, {"id": "P08"}]}
@@ -320,7 +322,7 @@ import Values
     }
   }
 
-  @Test func `a destination's definitions can set only harmless configuration keys`() {
+  @Test func `a destination's definitions can set only the listed configuration keys`() {
     // Before you add a key here, consider what an attacker could do with it.
     #expect(
       GatewayConfiguration.descriptions.filter { $0.pulledAs != nil }.map(\.path) == [
@@ -347,7 +349,7 @@ import Values
     #expect(set.places.count == 9)
   }
 
-  @Test func `any definitions text is either rejected, or accepted and read back unchanged`() {
+  @Test func `randomly edited definitions are rejected, or set only valid configuration values`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -440,7 +442,7 @@ import Values
     #expect(reading.source(of: .init(section: .board, name: "r", key: "placement")) == .standard)
   }
 
-  @Test func `a configuration file is validated on its own, with or without definitions`() throws {
+  @Test func `a configuration file has the same faults with definitions as without`() throws {
     let text = "[sharing]\nlive-location = study\n"
     #expect(file(text).faults.count == 1)
     #expect(file(text).over(try pulled(Self.whole)).faults == file(text).faults)

@@ -11,7 +11,7 @@ import Values
 
 /// Lists of the sessions at an upload endpoint.
 @Suite(.realTime) struct EndpointListTests {
-  @Test func `the session list of 'fetch' suggests only options that 'fetch' has`() async throws {
+  @Test func `the command that 'fetch' suggests for listing all sessions works`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let intake = try FolderIntake(folder: path)
@@ -34,9 +34,7 @@ import Values
     #expect(typed.status == 0 && !typed.output.contains("not listed"), "\(typed)")
   }
 
-  @Test func `listing a session with lost chunks exits with status 5, as it does for a store`()
-    async throws
-  {
+  @Test func `listing an endpoint's session with lost chunks exits with status 5`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let intake = try FolderIntake(folder: path)

@@ -66,7 +66,9 @@ import Values
     }
   }
 
-  @Test func `a resampled table has evenly spaced rows, and the sto format requires orientations`()
+  @Test
+  func
+    `a resampled table's times are multiples of its interval; the sto format needs orientations`()
     async throws
   {
     let walk = try RecordedWalk()
@@ -91,7 +93,7 @@ import Values
         "error: cannot write sto: the exported part of the session contains no orientations\n"))
   }
 
-  @Test func `the error for an invalid argument shows an example of a valid one`() async {
+  @Test func `the error for a missing or invalid argument shows valid ones`() async {
     #expect(
       await Outcome.of("export", commands: Commands.all)
         == .misunderstood(
@@ -121,7 +123,7 @@ import Values
   }
 
   @Test(arguments: ["--from", "--to"])
-  func `the error for a time range outside the session states the session's length`(
+  func `the error for a time outside the session states its length, or that it began later`(
     _ option: String
   )
     async throws
@@ -191,8 +193,7 @@ import Values
           """))
   }
 
-  @Test
-  func `the extension of the export file determines its format; a conflicting format is rejected`()
+  @Test func `an export file's extension determines its format; a conflicting format is rejected`()
     async throws
   {
     let walk = try RecordedWalk()

@@ -18,7 +18,10 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  @Test func `each session is exported to a study only once, after it has ended`() async throws {
+  @Test
+  func `each session with samples is exported to a study only once, unless '--force' is given`()
+    async throws
+  {
     let skipped = "Skipped session 11112222, which has no samples\n"
     #expect(
       await walk.run("export", "--study", study)
@@ -83,7 +86,7 @@ import Values
       "'--format bids' contradicts the extension of 'o.csv'"
     ),
   ])
-  func `options that contradict each other are rejected`(
+  func `missing, surplus or conflicting arguments are rejected`(
     _ arguments: [String], _ message: String
   ) async {
     let outcome = await Outcome.of(["export"] + arguments, environment: [:], commands: Commands.all)

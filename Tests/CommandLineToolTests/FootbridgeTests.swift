@@ -32,7 +32,7 @@ import Testing
     )
   }
 
-  @Test func `the exit status numbers never change`() {
+  @Test func `each exit status has a fixed number`() {
     #expect(
       Terminal.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 143])
   }
@@ -100,7 +100,10 @@ import Testing
         """)
   }
 
-  @Test func `the cursor reappears, however a command ends`() async {
+  @Test
+  func `the cursor reappears after a command that returns, and after one that throws an error`()
+    async
+  {
     let endings: [@Sendable (any Verb, Console) async throws -> Terminal.ExitStatus] = [
       { _, console in
         console.paint(["view"])

@@ -92,9 +92,7 @@ import Values
     #expect(numbers.first == "0" && numbers.count == 21 - refused.count)
   }
 
-  @Test func `a command has no effect if its client leaves while the command is waiting`()
-    async throws
-  {
+  @Test func `a command that waits too long in the queue has no effect`() async throws {
     let replies = Guarded<[String]>([])
     let isDone = Guarded(false)
     let desk = ErrandDesk(waitSeconds: 0) { _ in
@@ -107,8 +105,7 @@ import Values
     #expect(ErrandDesk.clientSeconds > StatusServer.answerSeconds + StatusServer.clientSeconds)
   }
 
-  @Test
-  func `if a hung gateway reads a command after the client has left, the command has no effect`()
+  @Test func `an expired command has no effect, and a command without times is performed`()
     async throws
   {
     let replies = Guarded<[String]>([])
@@ -152,7 +149,7 @@ import Values
     #expect(times.noted(at: earlier) == earlier)
   }
 
-  @Test func `if the gateway does not reply, the error says that the remark may have been noted`()
+  @Test func `if the gateway does not reply, the error says that the note may have been stored`()
     async throws
   {
     let requests = Guarded<[String]>([])

@@ -25,7 +25,9 @@ import Testing
     "", "Slippery", "Slippery=", "=1", " =1", "Slippery=4", "Slippery=-1", "Slippery=1.5",
     "Slippery=x", "S=1", "sl=2", "two\nlines=1", String(repeating: "x", count: 61) + "=1",
   ])
-  func `an unknown or ambiguous hazard is rejected`(_ text: String) {
+  func `a hazard with an invalid or ambiguous name, or without a valid intensity, is rejected`(
+    _ text: String
+  ) {
     #expect(HazardRequest(text) == nil)
   }
 

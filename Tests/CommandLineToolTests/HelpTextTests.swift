@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `the list of options contains everything that shell completion needs`() {
+  @Test func `options and operands declare the kinds of their values`() {
     let commands = Commands.all
     let demo = commands.first { $0.name == "demo" }?.options
     #expect(

@@ -58,7 +58,7 @@ import Testing
     Case("[\(String(repeating: "h", count: 200))]", .heading(String(repeating: "h", count: 200))),
     Case("[board \(bytes60)]", .heading("board \(bytes60)")),
   ])
-  func `every line of a configuration file has exactly one meaning, and no value is truncated`(
+  func `a line of any length is parsed as a heading, a pair, nothing or neither of these`(
     _ test: Case
   ) {
     #expect(INILine(test.line) == test.meaning)

@@ -151,7 +151,10 @@ import Values
     #expect(typist.type("h", "1", "1", "n", "e", "q") == [.end])
   }
 
-  @Test func `the keys are listed on one line, with shorter text on a narrow terminal`() {
+  @Test
+  func
+    `the keys are listed with shorter text, and on two lines if necessary, on a narrow terminal`()
+  {
     let typist = Typist()
     #expect(
       typist.shown() == [
@@ -167,7 +170,8 @@ import Values
     #expect(typist.shown(40, isPaused: true) == ["h hazard  n note  t task  p resume", "e end"])
   }
 
-  @Test func `a key pauses the recording, the same key resumes it, and pasted text does neither`() {
+  @Test
+  func `the key p pauses and resumes a recording, but has no effect in pasted text or in a view`() {
     var typist = Typist()
     #expect(typist.type("p", "h", "p", "1", "1", "p").count == 3)
     #expect(typist.type("p", "p") == [.pause(at: time(7)), .pause(at: time(8))])

@@ -61,7 +61,8 @@ import Values
   }
 
   @Test
-  func `streams that are not recorded show no chunks, and their boards show the signal strength`() {
+  func `streams that are not recorded show samples received, and their boards the signal strength`()
+  {
     var view = LiveView(of: .streams)
     var status = sample()
     status.receiver = nil
@@ -78,7 +79,9 @@ import Values
       ])
   }
 
-  @Test func `no line is wider than the terminal, whatever a board's name`() {
+  @Test
+  func `no line is wider than the terminal, even if a board's name is long and has control codes`()
+  {
     var view = LiveView()
     var status = sample()
     status.boards[0].identity.name = "左手首 with a very long name \u{1b}[2J and more"
@@ -240,7 +243,7 @@ import Values
         + "no position source")
   }
 
-  /// Returns a recording with a single board that has been silent for this number of seconds.
+  /// Returns the status of a recording whose only board has been silent for this number of seconds.
   private func outOfContact(
     _ view: inout LiveView, for seconds: Double, _ phase: LiveStatus.BoardPhase
   ) -> LiveStatus {
@@ -444,7 +447,7 @@ import Values
     #expect(terminal.lines.count < max(2, rows))
   }
 
-  /// Returns the text of the view without style sequences.
+  /// Returns the view's text without style sequences.
   private func texts(
     _ view: inout LiveView, _ status: LiveStatus, width: Int
   ) -> [String] {

@@ -164,7 +164,9 @@ import Values
           "add it again as described in 'footbridge destination --help'")), "\(outcome.errors)")
   }
 
-  @Test func `a folder can neither list sessions nor provide definitions`() async throws {
+  @Test func `a destination that is a folder can neither list sessions nor provide definitions`()
+    async throws
+  {
     let added = await run(["destination", "add", "lab", "--folder", folder.path])
     #expect(added.status == 0, "\(added.errors)")
     let listed = await run(["sessions", "--fleet", "lab"])
@@ -268,7 +270,7 @@ import Values
     #expect(Folder.exists(tail + "-unread"))
   }
 
-  @Test func `a note before the first sample of a session is rejected`() throws {
+  @Test func `a note before a session's first sample is rejected`() throws {
     try Store.open(path: store).close()
     let notes = KeyNotes(path: store)
     let action = KeyEntry.Action.note("a gate", at: BootTime(nanoseconds: 1))
@@ -437,13 +439,16 @@ import Values
     ) { try StorePage(gateway: "trail-1", look: look).answer(.record(.start, until: nil)) }
   }
 
-  @Test func `a map file that is missing causes a warning`() {
+  @Test func `a missing map file causes a warning`() {
     let text = logged { PageLook.check(map: folder.path + "/none.mbtiles", $0) }
     #expect(text.contains("event=\"no map\" file=\(folder.path)/none.mbtiles"), "\(text)")
     #expect(text.contains("remedy="), "\(text)")
   }
 
-  @Test func `a note that conflicts with what the store contains is rejected`() throws {
+  @Test
+  func `a note that conflicts with a stored note is rejected, and an unknown session is not found`()
+    throws
+  {
     let walk = try RecordedWalk()
     let answers = StoreAnswers(
       store: StoreLocation(environment: ["FOOTBRIDGE_STORE": walk.store]))
@@ -473,7 +478,7 @@ import Values
 
   @Test
   func
-    `after the last permitted wrong attempt, the PIN is invalid, and the warning names a remedy`()
+    `after the last wrong attempt, the warning says that the PIN is void, and names a remedy`()
   {
     func text(left: Int) -> String {
       logged {
@@ -507,7 +512,8 @@ import Values
           + "remedy=\"choose another port\""), "\(errors.text)")
   }
 
-  @Test func `phones paired by a later version can only be removed all together`() async throws {
+  @Test func `browsers paired by a later version can be forgotten only all together`() async throws
+  {
     let file = try write(#"{"version":2,"people":{}}"#, to: "walks.sqlite-web")
     let outcome = await run(["web", "forget", "Ada"])
     #expect(outcome.status == 1)

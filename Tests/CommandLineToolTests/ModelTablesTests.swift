@@ -83,7 +83,7 @@ import Values
     }
   }
 
-  @Test func `the document lists the libraries that the package offers`() throws {
+  @Test func `docs/models.md lists the libraries that the package offers`() throws {
     let manifest = try Self.text("Package.swift")
     let list = try #require(
       manifest.range(of: #"let importable = \[[^\]]*\]"#, options: .regularExpression))

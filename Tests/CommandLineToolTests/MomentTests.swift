@@ -6,7 +6,7 @@ import Values
 
 @Suite(.computation) struct MomentTests {
   @Test(arguments: [("0", 0.0), ("12.5", 12.5), ("86400", 86_400), (".25", 0.25)])
-  func `a moment given as a number is parsed as seconds since the start of the session`(
+  func `a moment given as a number is parsed as seconds since the session's start`(
     _ text: String, _ seconds: Double
   ) {
     #expect(Moment(text) == .seconds(seconds))
@@ -15,14 +15,14 @@ import Values
   @Test(arguments: [
     ("0:00", 0.0), ("1:20", 80), ("0:05.5", 5.5), ("90:00", 5_400), ("1:02:03", 3_723),
   ])
-  func `a moment such as 1:02:03 is parsed as time since the start of the session`(
+  func `a moment such as 1:02:03 is parsed as time since the session's start`(
     _ text: String, _ seconds: Double
   ) {
     #expect(Moment(text) == .seconds(seconds))
   }
 
   @Test(arguments: [("0:30", 30), ("1:02:03", 3_723), ("90", 90), ("2.5", 2.5)])
-  func `a duration may be written like 1:02:03, the form that the live view uses`(
+  func `a duration may be written in seconds or like 1:02:03`(
     _ text: String, _ seconds: Double
   )
     throws

@@ -15,7 +15,6 @@ struct Outcome: Equatable {
     await of(arguments, environment: environment, commands: commands)
   }
 
-  /// Runs the program with a list of arguments.
   static func of(
     _ arguments: [String], environment: [String: String] = [:],
     commands: [Terminal.Command] = Commands.probes
@@ -45,7 +44,6 @@ extension Verb {
     try typed(arguments, environment: environment)
   }
 
-  /// Returns the verb parsed from a list of arguments.
   static func typed(_ arguments: [String], environment: [String: String] = [:])
     throws(Complaint) -> Self
   {

@@ -20,7 +20,7 @@ import Values
         battery: battery, rssi: rssi, isBonded: true))
   }
 
-  @Test func `the chips of a board are listed, and no line is wider than a terminal`() throws {
+  @Test func `a board's chips are listed, and no line is wider than 80 columns`() throws {
     let lines = try report(battery: 87, rssi: -70).lines()
     #expect(
       lines.prefix(9) == [

@@ -7,7 +7,7 @@ import Values
 
 /// The log that an upload server writes about uploads.
 @Suite(.computation) struct ReceiveProgressTests {
-  @Test func `a damaged chunk that was replaced is logged once`() {
+  @Test func `damaged chunks that were replaced are logged once, on one line`() {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors)
     var progress = ReceiveProgress(console)

@@ -5,7 +5,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The commands quoted in remedies and other texts of the program.
+/// The commands quoted in the program's remedies and other texts.
 @Suite(.computation) struct RemedyTests {
   /// A command quoted in a text.
   private struct Quote: Hashable, CustomStringConvertible {
@@ -122,7 +122,8 @@ import Testing
     #expect(typed.status == 0, "\(typed.errors)")
   }
 
-  @Test func `the remedy of 'uploads' for a missing destination contains the destination's name`()
+  @Test
+  func `without destinations, the remedies of 'uploads' and 'destination list' name the store`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -161,7 +162,7 @@ import Testing
         repeated(name, [option] + place, "'footbridge sessions' lists all sessions")
           == "'footbridge sessions --fleet https://h \(expected)")
     }
-    // A remedy omits the option if the command must be typed without it.
+    // The option is not repeated if the remedy is to leave it out.
     #expect(
       repeated(
         "show", ["--fleet", "https://h", "--gateway", "7"],

@@ -106,7 +106,9 @@ import Values
     (0.0, "0.0 s"), (0.45, "0.4 s"), (9.99, "9.9 s"), (10, "10 s"), (119, "119 s"),
     (120, "2 min"), (7_199, "119 min"), (7_200, "2 h"), (-1, "0.0 s"), (.infinity, "277777777 h"),
   ])
-  func `an age is shown in its largest unit`(_ seconds: Double, _ text: String) {
+  func `an age is shown in seconds below 2 minutes, in minutes below 2 hours, and else in hours`(
+    _ seconds: Double, _ text: String
+  ) {
     #expect(DurationText.short(seconds) == text)
   }
 }

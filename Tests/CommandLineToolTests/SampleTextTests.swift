@@ -65,7 +65,7 @@ import Values
   /// The columns for name, unit and range follow the columns of earlier releases.
   private static let last = #""left, ""wrist""",g,8"#
 
-  @Test func `a sample is printed as a line of a table with the same first columns as an export`() {
+  @Test func `a sample is printed as a CSV line that ends with its name, unit and range`() {
     #expect(
       SampleText.csv.heading
         == "time_utc,seconds,board,signal,x,y,z,w,number,name,unit,range")

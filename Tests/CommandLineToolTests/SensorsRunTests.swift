@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SensorsRunTests {
-  @Test func `each signal of a model is listed with its rates and ranges`() async {
+  @Test func `a model's signals are listed with their rates and ranges`() async {
     let lines = await Outcome.of("sensors", "--board", "R", commands: Commands.all).output
       .split(separator: "\n")
     #expect(

@@ -110,7 +110,7 @@ import Values
             """))
   }
 
-  @Test func `the chunks of a session are listed on request`() async throws {
+  @Test func `a session's chunks are listed on request`() async throws {
     let reader = try StoreReader(path: walk.store)
     var bytes: [String] = []
     for stream in try reader.streams(of: RecordedWalk.walk.id) {
@@ -215,8 +215,8 @@ import Values
         Slope               3  1:15  –
 
         """)
-    // The hazard's time and position must come from a recent fix. The session's end is therefore
-    // moved to eight seconds after one.
+    // A hazard has a position only after a recent fix, so the session's end is moved to eight
+    // seconds after one.
     let session = RecordedWalk.walk
     do {
       var store = try Store.open(path: walk.store)
@@ -403,7 +403,7 @@ import Values
           """))
   }
 
-  @Test func `the shortened form of an id is long enough to be unique`() {
+  @Test func `a shortened id is long enough to be unique`() {
     let sessions = [RecordedWalk.earlier, RecordedWalk.walk]
     let directory = SessionDirectory(sessions, in: "/s")
     #expect(sessions.map(directory.shortID) == ["11112222", "11112233"])
@@ -414,7 +414,9 @@ import Values
     #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
   }
 
-  @Test func `session names are read from a store without reading unrelated data`() throws {
+  @Test func `a session is found by a prefix of its id or by 'last' without reading every session`()
+    throws
+  {
     var twin = RecordedWalk.walk
     twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
     var other = RecordedWalk.walk

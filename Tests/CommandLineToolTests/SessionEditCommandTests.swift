@@ -32,7 +32,7 @@ import Values
       commands: Commands.all)
   }
 
-  @Test func `swapped board names are corrected, and every command shows the corrected names`()
+  @Test func `swapped board names are corrected, and 'show' and 'export' use the corrected names`()
     async throws
   {
     #expect(

@@ -26,7 +26,7 @@ import Testing
     #expect("\(try #require(error))" == "cannot write to the device: No space left on device")
   }
 
-  @Test func `all data arrive through a non-blocking pipe, even if they exceed the pipe's buffer`()
+  @Test func `all data arrives through a non-blocking pipe, even if it exceeds the pipe's buffer`()
     async throws
   {
     let pipe = Pipe()
@@ -72,7 +72,7 @@ import Testing
     stream.writeAtOnce("\u{1b}[?25h")
   }
 
-  @Test func `views are painted only on a terminal that supports control sequences`() throws {
+  @Test func `a stream has a size only on a terminal that supports control sequences`() throws {
     let pipe = Pipe()
     #expect(
       StandardStream(

@@ -28,7 +28,9 @@ import Testing
       environment: ["HOME": "/home/ada", "XDG_DATA_HOME": "/data", "FOOTBRIDGE_STORE": "s.db"],
       path: "s.db"),
   ])
-  func `the environment variable names the store`(_ given: Case) throws {
+  func `the store's path comes from FOOTBRIDGE_STORE, XDG_DATA_HOME or HOME, in this order`(
+    _ given: Case
+  ) throws {
     // A gateway running on this computer must not influence the test.
     let environment = given.environment.merging(["FOOTBRIDGE_CONFIG": ""]) { $1 }
     #expect(try StoreLocation(environment: environment).path() == given.path)
@@ -73,7 +75,7 @@ import Testing
     #expect(
       outcome.errors.hasPrefix(
         #"level=notice event="store of the configuration" path=/srv/w.sqlite configuration=/"#))
-    // The session was received from another gateway, so it is not in the store.
+    // A command about sessions elsewhere does not report which store it uses.
     let away = try await path(with: text, ["--elsewhere"])
     #expect(away.output == "/srv/w.sqlite\n" && away.errors.isEmpty)
     let named = try await path(with: text, ["--store", "mine.sqlite"])
@@ -240,10 +242,7 @@ import Testing
     #expect(later.name == "footbridge" && !later.hasFolder)
   }
 
-  @Test
-  func `a symbolic link leads to the store; the lock and the tail are next to the store itself`()
-    async throws
-  {
+  @Test func `a symbolic link to a store is resolved to the store's own path`() async throws {
     let folder = try TemporaryFolder()
     let (file, link) = (folder.path + "/walk.sqlite", folder.path + "/link")
     try Data().write(to: URL(filePath: file))
@@ -254,7 +253,7 @@ import Testing
     #expect(await path(["--store", file], [:]) == file + "\n")
   }
 
-  @Test func `the help shows the default path of the store and the environment variable`() {
+  @Test func `the help shows the store's default and its environment variable`() {
     #expect(
       HelpText.command(probe).contains(
         """

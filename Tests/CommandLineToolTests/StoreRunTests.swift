@@ -87,7 +87,7 @@ import Values
     #expect(
       shown.output.contains(
         "  left acceleration: ~1,012 in unavailable chunks, 1 chunk no longer stored\n"))
-    // Every command reports the missing samples.
+    // These commands report the missing samples.
     #expect(shown.status == 5)
     #expect(await walk.run("export", "last").status == 5)
     let listed = await walk.run("sessions")
@@ -237,7 +237,7 @@ import Values
     #expect(exported.status == 5)
   }
 
-  @Test func `unused space in the store is returned to the disk`() async {
+  @Test func `'store compact' reports the store's new size`() async {
     _ = await walk.run("delete", "last", "--yes")
     let outcome = await walk.run("store", "compact")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -273,7 +273,9 @@ import Values
     #expect(forever.output.hasSuffix("\nkeep sent  while there is space\n"))
   }
 
-  @Test func `conflicting options are rejected before the store is opened`() async {
+  @Test func `missing, invalid or conflicting arguments are rejected, and so is a missing store`()
+    async
+  {
     #expect(
       await walk.run("store", "backup")
         == .misunderstood(
@@ -318,7 +320,10 @@ import Values
             """))
   }
 
-  @Test func `maintenance of a store waits until its recording has ended`() async throws {
+  @Test
+  func `a store with a running recording cannot be repaired or compacted, but can be checked`()
+    async throws
+  {
     let store = try Store.open(path: walk.store)
     for action in ["repair", "compact"] {
       #expect(

@@ -43,7 +43,7 @@ import Values
         ], totals: totals))
   }
 
-  @Test func `the summary of a recording fits into the width of a terminal`() {
+  @Test func `a recording's summary is at most 80 columns wide`() {
     for line in text(lost: [.link: 1_234_567, .disconnected: 300], estimated: 300).recorded {
       #expect(TerminalText.width(of: line) <= 80, "\(line)")
     }

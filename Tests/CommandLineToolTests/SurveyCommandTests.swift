@@ -33,7 +33,7 @@ import Values
       commands: Commands.all)
   }
 
-  @Test func `a report is stored with its time and shown in every list`() async throws {
+  @Test func `a report is stored with its time, and shown by 'show' and 'sessions'`() async throws {
     let before = await walk.run("sessions")
     #expect(!before.output.contains("report"), "\(before)")
     let contradiction = await survey("--no-hazard")

@@ -73,7 +73,7 @@ import Values
     #expect(text.status == 0 && text.output.contains("not enough orientations"))
   }
 
-  @Test func `a saved certificate is verified, and a change to any byte in it is detected`()
+  @Test func `a saved certificate is verified, and a change to a random byte in it is detected`()
     async throws
   {
     let page = path("walk.html")
@@ -231,7 +231,7 @@ import Values
     #expect(outcome.status == 1 && outcome.errors.contains("it is a folder"), "\(outcome)")
   }
 
-  @Test func `the paragraph on methods names the sources of the position errors`() {
+  @Test func `the paragraph on methods names the sources of position errors`() {
     var track = Certificate.Track()
     track.bases = [.dilution: 3]
     #expect(track.basisText == "estimated from the dilution of precision")
@@ -242,9 +242,7 @@ import Values
         + "by gpsd")
   }
 
-  @Test func `any part of a description that no longer matches the session is reported`()
-    async throws
-  {
+  @Test func `each changed part of a session's description is reported`() async throws {
     #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)
     let good = await walk.run("verify", path("walk.csv"))
     #expect(
@@ -262,13 +260,15 @@ import Values
     }
   }
 
-  @Test func `if the data end long before the session, a remark says so`() async {
+  @Test func `if the data ends long before the session, a remark says so`() async {
     let outcome = await walk.run("verify", "last")
     #expect(outcome.output.contains("; the data ends 56 s before the end of"), "\(outcome)")
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])
-  func `a changed byte in any exported file is detected`(_ format: String) async throws {
+  func `a changed byte in an exported file is detected, and so is a missing file`(_ format: String)
+    async throws
+  {
     let main = path("walk.\(format)")
     #expect(await walk.run("export", "last", "--output", main).status == 0)
     let good = await walk.run("verify", main)
@@ -334,7 +334,7 @@ import Values
     }
   }
 
-  @Test func `options for a certificate are rejected without '--certificate'`() async {
+  @Test func `conflicting or invalid options for a certificate are rejected`() async {
     for (arguments, message) in [
       (["--output", "/tmp/a.html"], "'--output' needs '--certificate'"),
       (["--certificate", "--force"], "'--force' needs '--output'"),

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `every command uses the chosen adapter`(
+  func `commands that scan or connect use the chosen adapter`(
     number: Int
   ) async throws {
     let board = world.addresses[0]

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a full disk causes one clear error, and no incomplete file looks like a complete one`()
+  func `a full disk causes one clear error, and the last row of the table is complete`()
     async throws
   {
     let disk = scratch.path + "/disk"

@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: unavailable, ["scan", "pair", "stream"])
-  func `without Bluetooth, every command reports the reason and the remedy`(
+  func `without Bluetooth, 'scan', 'pair' and 'stream' report the reason and the remedy`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: command == "scan" ? ["scan", "--json"] : [command, "BOARD"])
@@ -119,7 +119,7 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
   }
 
-  @Test func `bonding with a board happens only at the user's request`() async throws {
+  @Test func `'pair --bond' bonds with a board that does not require bonding`() async throws {
     let world = try await BoardsWorld(boards: 1)
     let paired = try await world.run(["pair", world.addresses[0], "--bond"])
     #expect(paired.status == 0, "\(paired.errors)")
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["scan", "pair", "identify", "reset", "forget", "stream"])
-  func `without a bus, every command exits with the status for missing Bluetooth`(
+  func `without a bus, a command that needs Bluetooth exits with status 3`(
     command: String
   ) async throws {
     let scratch = try Scratch()

@@ -89,7 +89,9 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a forgotten board disappears from both lists and can then be found again`()
+  @Test
+  func
+    `a forgotten board is unknown to the store and to the Bluetooth service, and is found again`()
     async throws
   {
     _ = try await world.run("pair", world.addresses[0], "--name", "left")
@@ -127,7 +129,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: world.store))
   }
 
-  @Test func `an interrupt during the search for a board ends the search at once`() async throws {
+  @Test func `an interrupt ends the search for a board with status 130 and without an error`()
+    async throws
+  {
     let program = try world.start("pair", "00:00:00:00:00:01")
     #expect(await program.remarks { $0.contains("event=connecting") })
     program.signal(SIGINT)

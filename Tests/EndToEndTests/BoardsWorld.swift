@@ -5,9 +5,9 @@ import Testing
 /// Simulated boards on a private bus, and the program with its own store.
 final class BoardsWorld: Sendable {
   let scratch: Scratch
-  /// The addresses of the boards, nearest first.
+  /// Board addresses, nearest first.
   let addresses: [String]
-  /// The addresses of the adapters, `hci0` first.
+  /// Adapter addresses, `hci0` first.
   let adapters: [String]
   /// The path of the simulated receiver, or `nil` without `--gps`.
   let receiver: String?
@@ -47,7 +47,6 @@ final class BoardsWorld: Sendable {
     try await run(arguments)
   }
 
-  /// Runs `footbridge` in this world with a list of arguments, and waits until it exits.
   func run(_ arguments: [String]) async throws -> Program.Outcome {
     try await Program.run(Program.footbridge, arguments, environment: environment)
   }

@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// Corrections to the details of a session, and how they reach every copy of the session.
+/// Corrections to a session's details, and how they reach every copy of the session.
 @Suite(.realTime) struct CorrectionTests {
   private let scratch: Scratch
 
@@ -126,7 +126,7 @@ import Testing
       try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
     }
     try expectCorrected(try object(try text("session.json")), walk)
-    // Only events about the board contain its former name.
+    // The table with the board's new name contains the board's own samples.
     let rows = try await run(
       walk.store,
       ["export", "last", "--board", walk.one, "--signal", "acceleration"] + place

@@ -22,8 +22,7 @@ import Values
         ["FOOTBRIDGE_STORE": store, "no_proxy": "*"]) { $1 })
   }
 
-  @Test
-  func `'definitions' shows dates in local time, like those of sessions, unless --utc is given`()
+  @Test func `'definitions', 'uploads' and 'web list' show local times, or UTC if --utc is given`()
     async throws
   {
     try await addUnasked("http://127.0.0.1:1")

@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func `every sample that the boards sent is stored with a position`(boards: Int) async throws {
+  func `every sample that the boards sent is stored, nearly always with a position`(boards: Int)
+    async throws
+  {
     let kept = scratch.path + "/kept"
     let outcome = try await Program.run(
       Program.footbridge,
@@ -163,7 +165,7 @@ import Testing
     ["--fast", "--sensor", "pressure"], ["--fast", "--sensor", "steps"],
     ["--seconds", "5", "--sensor", "acceleration@100:8", "--sensor", "steps"],
   ])
-  func `the boards and the recorder both count samples that have no counters`(
+  func `a demo with sensors whose samples have no counters succeeds`(
     _ arguments: [String]
   ) async throws {
     let outcome = try await Program.run(

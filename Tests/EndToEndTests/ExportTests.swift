@@ -42,7 +42,7 @@ import Testing
     let rows = samples.split(separator: "\n").dropFirst()
     try #require(rows.count > 600)
 
-    // The demo's table, as exported by the command and by an independent program.
+    // The command exports the same table as the demo. An independent program reads the id.
     let onOutput = try await export("last")
     #expect(onOutput.status == 0 && onOutput.errors == "", "\(onOutput.errors)")
     #expect(onOutput.output == samples)
@@ -130,7 +130,8 @@ import Testing
     #expect(try text("walk.csv").split(separator: "\n").count > 300)
   }
 
-  @Test func `Ctrl-C during an export leaves no file, and the exit status is that of an interrupt`()
+  @Test
+  func `Ctrl-C during an export causes exit status 130, unless the export is already complete`()
     async throws
   {
     try await recordDemo()

@@ -89,7 +89,7 @@ struct FetchTests {
     }
     let shown = try await run(emulator, ["fetch", "researchers"] + store)
     #expect(shown.status == 0 && shown.output.contains("being recorded"), "\(shown)")
-    // Each layout stores the statistics of a session under the same id.
+    // Both layouts store a session's statistics under the same id.
     let hikes = try await run(emulator, ["fetch", "compact", "--hikes", "--json"] + store)
     #expect(hikes.status == 0 && hikes.errors == "", "\(hikes)")
     struct Hike: Decodable {

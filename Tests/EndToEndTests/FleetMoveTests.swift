@@ -10,7 +10,7 @@ import Values
 @Suite(
   .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetMoveTests {
-  /// Returns the upload counts of a destination.
+  /// Returns a destination's upload counts.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
     let reader = try StoreReader(path: store)
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))

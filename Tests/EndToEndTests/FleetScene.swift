@@ -9,7 +9,7 @@ import Values
 final class FleetScene: Sendable {
   let place: FleetPlace
   let broker: Mosquitto
-  /// `footbridge receive`.
+  /// `footbridge-fleet receive`.
   let receiver: Program
   /// The receiver's pairing output for the first phone.
   let invitation: String
@@ -69,7 +69,7 @@ final class FleetScene: Sendable {
     self.gateways = gateways
   }
 
-  /// Ends everything cleanly. The gateway with this name is skipped, because it has already ended.
+  /// Ends everything cleanly. The gateway named `gone` must already have been killed.
   func end(without gone: String) async {
     for (name, gateway) in gateways {
       gateway.signal(SIGTERM)

@@ -57,7 +57,9 @@ struct FleetTests {
     return (token, file)
   }
 
-  @Test func `gateways send to any receiver, and a revoked gateway is rejected`() async throws {
+  @Test func `gateways may use different receivers, and a revoked gateway needs a new token`()
+    async throws
+  {
     let early = try await tool("list")
     #expect(early.status == 1 && early.errors.contains("footbridge-fleet migrate"))
     #expect(try await tool("migrate").output == "Created the tables, version 3.\n")
@@ -116,8 +118,7 @@ struct FleetTests {
           $0.hasPrefix("token: valid since ") && $0.hasSuffix(zone)
         }, "\(dated.output)\(dated.errors)")
     }
-    // A second walk, sent through the other receiver with a new token after the old one was
-    // revoked.
+    // A second walk is rejected after the token is revoked, and is sent with a new token.
     try worlds[0].record(chunks: 3)
     #expect(try await tool("revoke", "left").status == 0)
     let refused = try await run(store: worlds[0].path, "upload")
@@ -132,9 +133,7 @@ struct FleetTests {
     #expect(summaries.allSatisfy { $0["conflicts"]?.integer == 0 && $0["failures"]?.integer == 0 })
   }
 
-  @Test func `a remedy repeats the options of the failed command`()
-    async throws
-  {
+  @Test func `a remedy repeats the failed command's options`() async throws {
     let place = ["--database", database]
     let empty = try await run(["migrate"] + place, of: Program.fleet)
     #expect(empty.status == 0)

@@ -124,7 +124,7 @@ struct FleetWalkTests {
   }
 
   @Test
-  func `only the gateway of a walk can change it, and the page shows the change after the upload`()
+  func `only a walk's gateway can change the walk, and the page shows the change after the upload`()
     async throws
   {
     let store = try await scratch.recordDemo()

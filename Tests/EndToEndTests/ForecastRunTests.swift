@@ -54,8 +54,7 @@ import Values
     return try #require(try JSON(parsing: Array(told.output.utf8))["boards"]?.list?.first)
   }
 
-  @Test
-  func `the forecast uses the model and charge from 'pair', a recording or the running gateway`()
+  @Test func `the forecast uses a board's model and charge as known from pairing and recording`()
     async throws
   {
     let before = try await board()

@@ -9,7 +9,7 @@ import Values
 /// The complete path of a recording, from the boards through the gateway and a destination to the
 /// export.
 @Suite(.realTime) struct HomeAgainTests {
-  /// Returns the upload counts of a destination.
+  /// Returns a destination's upload counts.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
     let reader = try StoreReader(path: store)
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))

@@ -43,8 +43,7 @@ import Testing
     return hasEnded ? nil : outcome
   }
 
-  @Test
-  func `a recording can be interrupted at any time, and leaves no session without samples`()
+  @Test func `a recording interrupted at a random time leaves no session without samples`()
     async throws
   {
     let world = try await BoardsWorld()

@@ -125,7 +125,7 @@ import Testing
     try #require(pauses.count == 3)
     #expect(pauses[1] - pauses[0] >= 2)
     #expect(try paused(session) > 0)
-    // No sample has a time within a pause. The clock of a chunk and the arrival clock differ by
+    // No sample has a time within a pause. A chunk's clock and the arrival clock differ by
     // milliseconds.
     let table = world.scratch.path + "/walk.csv"
     let exported = try await world.run("export", "last", "--output", table)

@@ -40,7 +40,7 @@ import Values
     try device("\(usb)/1-1.2:1.0", "bluetooth", "hci0")
   }
 
-  @Test func `an adapter is reported with its kind and its manufacturer's name`() throws {
+  @Test func `a USB adapter is reported with its product name and its state`() throws {
     try usbAdapter()
     #expect(
       lines([adapter()]) == ["ok adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is on"])

@@ -79,13 +79,14 @@ import Values
       answer: .adapters([]), release: .init(modalias: "bluetooth:v1D6Bp0246d0537"),
       lines: ["ok bluetoothd: bluetoothd is running", "ok rights: this user may use org.bluez"]),
   ])
-  func `each reply from the Bluetooth service produces one finding`(_ test: Case) {
+  func `each reply from the Bluetooth service produces its own findings`(_ test: Case) {
     let service = BluetoothService(
       answer: test.answer, isInstalled: test.isInstalled, release: test.release)
     #expect(service.findings.map(\.line) == test.lines)
   }
 
-  @Test(.realTime) func `a missing service, a refusal and a silent service are distinguished`()
+  @Test(.realTime)
+  func `a missing bus or service, a refusal and a silent service are distinguished`()
     async throws
   {
     let files = try TestTree([

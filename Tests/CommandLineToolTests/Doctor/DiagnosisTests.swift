@@ -57,7 +57,7 @@ import Values
       ])
   }
 
-  @Test func `JSON output contains the same findings in one object`() {
+  @Test func `JSON output contains the summary and the findings in one object`() {
     #expect(
       Diagnosis([.ok(.card, "mmcblk0 \"x\""), .fault(.rfkill, "blocked", remedy: "unblock")]).json
         .text

@@ -164,7 +164,10 @@ import Testing
   private static let greeting =
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
-  @Test(.realTime) func `querying gpsd for its receivers does not wake them up`() async throws {
+  @Test(.realTime)
+  func `gpsd is asked only for its devices, and no reply is not taken for an empty list`()
+    async throws
+  {
     let (port, heard) = try Self.serve(
       Self.greeting
         + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0"},{"path":"/dev/b"}]}"#

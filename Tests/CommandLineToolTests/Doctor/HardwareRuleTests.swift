@@ -44,7 +44,8 @@ import Values
     #expect(LinkSettings(abilities: abilities, defaults: []).findings == [.ok(.link, text)])
   }
 
-  @Test func `if root runs the checks, the kernel's default parameters for new links are reported`()
+  @Test
+  func `the kernel's parameters for new links are reported, and extreme ones cause a warning`()
     throws
   {
     let folder = "/sys/kernel/debug/bluetooth/hci0"
@@ -133,7 +134,7 @@ import Values
     ("50000", "warning power: the supply voltage has been too low at least once since boot"),
     ("4", "warning power: the processor is throttled because of heat"),
   ])
-  func `a low supply voltage is detected from the firmware's status word`(
+  func `a low supply voltage and throttling are detected from the firmware's status word`(
     word: String, line: String
   ) throws {
     for place in ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"] {

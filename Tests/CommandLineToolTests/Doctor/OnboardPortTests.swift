@@ -129,7 +129,7 @@ import Testing
 
   @Test
   func
-    `a Pi's settings file is found at its Debian 11 location; other computers have no such file`()
+    `a Pi's model and its settings file on Debian 11 are found; an Orange Pi is not taken for a Pi`()
     throws
   {
     let files = try TestTree([
@@ -182,7 +182,7 @@ import Testing
     + "the hardware, and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
-  func `a login shell on a serial port is detected from its console, its link or its program`(
+  func `a login prompt on a serial port is detected from its console, its link or its program`(
     command: String
   ) throws {
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")

@@ -51,7 +51,7 @@ import Testing
     #expect(SerialPort.findings([test.port], isNeeded: true).map(\.line) == [test.line])
   }
 
-  @Test func `a missing port is reported only if there is no other position source`() {
+  @Test func `a missing port causes a warning only if a position source is needed`() {
     #expect(
       SerialPort.findings([], isNeeded: true).map(\.line) == [
         "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
@@ -125,13 +125,17 @@ import Testing
     #expect(line(runs: true) == "ok modem: ModemManager is running, but ignores the receivers")
   }
 
-  @Test func `processes are found by the first 15 bytes of their names`() throws {
+  @Test func `processes are found by name, and folders without a process number are ignored`()
+    throws
+  {
     let tree = try TestTree(["/proc/5/comm": "ModemManager", "/proc/x/comm": "gpsd"]).tree
     #expect(tree.processes(named: "ModemManager") == [5])
     #expect(tree.processes(named: "gpsd").isEmpty)
   }
 
-  @Test func `a port used by gpsd is not opened, even if gpsd's open files are hidden`() throws {
+  @Test func `a port used by gpsd is reported as open, even if gpsd's open files are hidden`()
+    throws
+  {
     let files = try plugged()
     let daemon = GPSDaemon(
       isInstalled: true, isRunning: true, isListening: true, answer: .receivers(["/dev/gps0"]))

@@ -66,7 +66,7 @@ import Testing
         problem: .init(text: "cannot write to /data: Read-only file system", remedy: "x")),
       lines: ["fault store: cannot write to /data: Read-only file system -> x"]),
   ])
-  func `each state of the store's folder produces one finding`(_ test: Case) {
+  func `the store folder's state, free space and sync time are reported`(_ test: Case) {
     #expect(test.folder.findings.map(\.line) == test.lines)
   }
 
@@ -161,7 +161,7 @@ import Testing
     ("", "/var/lib/docker/overlay2/5a/diff", "quiet", nil),
     ("40 1 8:1 / /layers rw - ext4 /dev/sda1 rw", "/layers/upper", "quiet", false),
   ])
-  func `a root file system is reported as a fault if its upper layer is in memory`(
+  func `an overlay root is a fault if its upper layer is in memory, a warning if that is unknown`(
     mount: String, upper: String, kernel: String, isInMemory: Bool?
   ) throws {
     let mounts = """
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `without the kernel's mount list, the disk of the store's folder is unknown`() throws {
+  @Test func `without the kernel's mount list, a folder's disk is unknown`() throws {
     #expect(MountedDisk(having: "/", try TestTree().tree) == nil)
     #expect(MountedDisk(line: "27 1 254:0 / / rw") == nil)
   }
@@ -240,7 +240,7 @@ import Testing
         + "computer"
     ),
   ])
-  func `the kind and the options of a mount determine whether it is reported as a fault`(
+  func `a mount's kind and options determine whether it is a fault, a warning or neither`(
     kind: String, options: String, line: String
   ) {
     let disk = MountedDisk(

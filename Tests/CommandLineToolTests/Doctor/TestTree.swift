@@ -3,8 +3,8 @@
 import Foundation
 import LinuxSystem
 
-/// A folder of files that stand in for the files of the kernel and the system. The folder is kept
-/// until the whole test run ends, because its readers store only its path.
+/// A folder of files that stand in for kernel and system files. The folder is kept until the whole
+/// test run ends, because its readers store only its path.
 struct TestTree {
   private let root: String
 
@@ -24,7 +24,6 @@ struct TestTree {
     try Data((text + "\n").utf8).write(to: URL(filePath: root + path))
   }
 
-  /// Creates a symbolic link with this target.
   func link(_ path: String, to target: String) throws {
     try Folder.make(forFile: root + path)
     try FileManager.default.createSymbolicLink(

@@ -170,13 +170,14 @@ import Values
     (8.5, 12.2, "8 to 12 h"), (4.0, 5.7, "4 to 5 h"), (1.4, 2.0, "80 to 120 min"),
     (0, 0, "0 to 0 min"), (11.1, 11.9, "~11 h"),
   ])
-  func `a forecast shows hours with significant digits only`(
+  func `a forecast shows hours as a rounded range, and short times in minutes`(
     low: Double, high: Double, text: String
   ) {
     #expect(ForecastText.hours(low...high) == text)
   }
 
-  @Test func `the error for a sensor that the board lacks lists the board's sensors`() async throws
+  @Test func `'forecast' rejects missing sensors and invalid arguments, and creates no store`()
+    async throws
   {
     let folder = try TemporaryFolder()
     let environment = ["FOOTBRIDGE_STORE": folder.path + "/s.sqlite"]

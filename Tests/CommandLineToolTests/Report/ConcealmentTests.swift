@@ -72,7 +72,7 @@ import Testing
     Case("key AKIAIOSFODNN7EXAMPLE, ghp_16C7e42F292c6912E7710c8", "key *** ***"),
     Case("Proxy-Authorization: Digest dXNlcg== x", "Proxy-Authorization: ***"),
     Case("x pin=744599, pwd: a, pass=b", "x pin=***, pwd: ***, pass=***"),
-    // Names of the participants in a study.
+    // Wearers, fixed places and logins.
     Case("wearer = P07", "wearer = ***"),
     Case("gps = fixed:53.16,9.94,62", "gps = fixed:***"),
     Case("from fixed:53.16,9.94, always", "from fixed:***, always"),
@@ -157,7 +157,7 @@ import Testing
       concealment.concealed("key 5f3c0a of walks\nMIIEvQIBADAN\n") == "key *** of walks\n***\n")
   }
 
-  @Test func `a report of any length or content is processed completely, and no secret remains`() {
+  @Test func `no secret remains in randomly assembled text`() {
     let seed = UInt64.random(in: 0..<1 << 32)
     var numbers = SeededGenerator(seed: seed)
     let pieces = [

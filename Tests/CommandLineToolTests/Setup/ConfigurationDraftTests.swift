@@ -107,7 +107,9 @@ import Values
         """)
   }
 
-  @Test func `a new configuration file is based on the example and explains every key`() throws {
+  @Test func `a new configuration file is based on the example, and keeps its values as comments`()
+    throws
+  {
     var next = GatewayConfiguration()
     next.boards = [ConfiguredBoard(name: "left", address: BoardAddress(value: 7), placement: nil)]
     next.recording.sensors = [SensorRequest(signal: "acceleration", rate: 50, range: 8)]

@@ -196,7 +196,7 @@ import Values
     }
   }
 
-  @Test func `recording can be limited to walking, which requires an accelerometer`()
+  @Test func `setup offers to record only while someone walks, but not without an accelerometer`()
     async throws
   {
     let (guide, script) = try await guide([
@@ -320,9 +320,7 @@ import Values
     #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
   }
 
-  @Test func `without an adapter, or without a board, setup ends and writes nothing`()
-    async throws
-  {
+  @Test func `without an adapter, or without a board, setup ends with an error`() async throws {
     await #expect(
       throws: Complaint(
         "there is no Bluetooth adapter", remedy: "plug one in; 'footbridge doctor' shows more",
