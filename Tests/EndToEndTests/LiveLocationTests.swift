@@ -6,7 +6,7 @@ import Testing
 /// `record --live-location`, which lets other people follow the recording's position.
 @Suite(.realTime) struct LiveLocationTests {
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
-  func `the position of a recording is visible until the recording ends`() async throws {
+  func `a recording's position is visible until the recording ends`() async throws {
     let emulator = try FirestoreEmulator()
     let world = try await BoardsWorld()
     let environment = world.environment.merging(emulator.environment) { $1 }

@@ -39,7 +39,8 @@ import Values
     }
   }
 
-  @Test func `samples, position and hazards reach the page live, and a hazard is stored once`()
+  @Test
+  func `samples, the status and hazards reach the page live, and a repeated hazard is stored once`()
     async throws
   {
     let page = try await start()
@@ -74,7 +75,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a hazard has the time of the tap, and a late request to stop is ignored`()
+  @Test func `a hazard has the time of the tap, and a late request to stop is rejected`()
     async throws
   {
     let page = try await start()
@@ -84,7 +85,7 @@ import Values
     let clock = try #require(state?["clock"])
     let (boot, now) = (try #require(clock["boot"]?.text), try #require(clock["seconds"]?.number))
     let session = try #require(try StoreReader(path: world.store).sessions().last)
-    // Each of these times is when a request was sent, two seconds before it arrives.
+    // The phone sent this request two seconds before it arrives.
     let report =
       #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":1,"ago":0.5,"#
       + #""sent":{"boot":"\#(boot)","seconds":\#(now - 2)}}"#
@@ -159,9 +160,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `the track of a running walk includes its latest position`()
-    async throws
-  {
+  @Test func `the track of a running walk includes every fix stored so far`() async throws {
     let world = try await BoardsWorld(["--gps"])
     let gateway = try await world.startGateway()
     let page = try PageProgram(gateway.program, invitation: gateway.invitation)
@@ -183,8 +182,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test
-  func `a walk interrupted by a crash is shown with all its samples even before its recovery`()
+  @Test func `a walk interrupted by a crash is shown at its full length even before its recovery`()
     async throws
   {
     let page = try await start(when: "command")
@@ -212,7 +210,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `without a recording, no notes are accepted, and the page can start a recording`()
+  @Test func `without a recording, no hazards are accepted, and the page can start a recording`()
     async throws
   {
     let page = try await start(when: "command")

@@ -59,7 +59,7 @@ struct LiveReceiverTests {
     read(until: "event: stale")
     let stale = text.components(separatedBy: "event: stale").last ?? ""
     #expect(stale.contains(#""gateway":"two""#))
-    // A phone whose access is revoked receives nothing after the next keep-alive.
+    // A phone that has left gets no further response.
     _ = try page.json("leave", post: "{}")
     #expect(try page.ask("live").status == 401)
     program.signal(SIGINT)
@@ -145,7 +145,7 @@ struct LiveReceiverTests {
       #expect(late - Double(expires.nanoseconds) / 1e9 < 1)
       #expect(reader.lines.contains("event: stale"))
     }
-    // Invalid messages, and messages from unknown and revoked senders.
+    // Invalid messages, and messages from unknown senders.
     try await publish("no JSON", "walker", "status")
     try await publish(String(repeating: "x", count: 70_000), "walker", "status")
     try await publish(status("recording"), "stranger", "status")

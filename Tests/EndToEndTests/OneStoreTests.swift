@@ -72,7 +72,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `the commands suggested by remedies find every item that the status names`()
+  @Test func `commands find the destinations, sessions and boards in the gateway's store`()
     async throws
   {
     let gateway = try await world.startGateway()

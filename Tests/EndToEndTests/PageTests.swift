@@ -28,7 +28,7 @@ import Values
     return try JSON(parsing: Array(outcome.output.utf8))
   }
 
-  @Test func `the page receives the same output that the commands print, byte for byte`()
+  @Test func `the page receives the commands' JSON output and, byte for byte, their exports`()
     async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
@@ -198,9 +198,7 @@ import Values
     return try #require(hazards?.first { $0["name"]?.text == "Slope" })
   }
 
-  @Test func `a hazard sent by a phone after the walk has the position of the tap`()
-    async throws
-  {
+  @Test func `a hazard that a phone sends after the walk has the time of the tap`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)
     func report(_ time: String, _ intensity: Int) throws -> JSON {
@@ -274,7 +272,7 @@ import Values
     (["web", "--certificate", "/nowhere"], 2), (["web", "--store", "/nowhere.sqlite"], 1),
     (["web", "--listen", "192.0.2.1:8080"], 1), (["web", "pair", "--socket", "/nowhere.sock"], 1),
   ])
-  func `an error includes its remedy`(arguments: [String], status: Int) async throws {
+  func `an error from 'web' includes a remedy`(arguments: [String], status: Int) async throws {
     let outcome = try await Program.run(
       Program.footbridge,
       arguments + (arguments.contains("--store") ? [] : ["--store", store]),

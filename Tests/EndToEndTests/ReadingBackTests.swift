@@ -83,7 +83,7 @@ import Values
   func `a missing chunk is reported, and a session with an incomplete upload is listed as such`()
     async throws
   {
-    // The record of a session is sent, but one of its chunks is withheld.
+    // A session's record is sent, but one of its chunks is withheld.
     let reader = try StoreReader(path: store)
     let session = try #require(try reader.sessions().first)
     var record = try #require(try reader.record(of: session.id))
@@ -164,7 +164,7 @@ import Values
       "\(unknown.errors)")
   }
 
-  @Test func `a server that is not an endpoint or rejects the token is reported with a remedy`()
+  @Test func `an unusable endpoint or a conflicting option is reported with a remedy`()
     async throws
   {
     let calls: [([String], Int32, String)] = [
@@ -195,7 +195,8 @@ import Values
   }
 
   @Test
-  func `if the receiver is killed during the read, the result is briefly delayed but complete`()
+  func
+    `an export that starts while the receiver is down completes once the receiver has restarted`()
     async throws
   {
     let port = receiver.port

@@ -13,7 +13,7 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every response matches the OpenAPI description, and every example in it is accepted`()
+  func `every response matches the OpenAPI description; its example record and track are accepted`()
     async throws
   {
     let scratch = try Scratch()

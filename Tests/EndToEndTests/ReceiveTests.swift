@@ -216,7 +216,8 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `the sessions of two gateways that use the same ids are kept apart`(kind: Kind) async throws
+  func `if two gateways use the same session id, the data of the second one is rejected`(kind: Kind)
+    async throws
   {
     let receiver = try await receiver(try place(kind))
     let (one, other) = (try receiver.connect(), try receiver.connect())
@@ -430,7 +431,7 @@ import Values
     #expect(outcome.errors.contains("no gateway can upload"))
   }
 
-  @Test func `a crash leaves no core file that contains the token`() async throws {
+  @Test func `the receiver disables core files, which could contain the token`() async throws {
     let receiver = try await receiver(try place(.store))
     let limits = try String(
       contentsOfFile: "/proc/\(receiver.program.id)/limits", encoding: .utf8)
@@ -471,7 +472,9 @@ import Values
     _ = try await receiver.finish()
   }
 
-  @Test func `impossible combinations of options are rejected before anything is opened`()
+  @Test
+  func
+    `missing or conflicting options, and a store, a port or a folder that is unusable, are rejected`()
     async throws
   {
     let store = try place(.store)
@@ -522,7 +525,7 @@ import Values
 }
 
 extension JSON {
-  /// Parses the body of a response as JSON.
+  /// Parses a response's body as JSON.
   fileprivate init(_ answer: RawConnection.Answer?) throws {
     self = try JSONDecoder().decode(JSON.self, from: Data(#require(answer).body))
   }

@@ -82,7 +82,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a receiver that cannot exist is rejected before anything is opened`()
+  @Test func `a receiver that is not a serial port is rejected before the bus is opened`()
     async throws
   {
     let outcome = try await record("--gps", "/etc/passwd", bus: "unix:path=/nonexistent/bus")

@@ -160,8 +160,7 @@ import Values
     #expect(await next.wait().status == 0)
   }
 
-  @Test
-  func `hanging boards and slow disconnections do not delay the gateway's exit beyond its limit`()
+  @Test func `slow disconnections do not delay the gateway's exit beyond five seconds`()
     async throws
   {
     let slow = try await ServiceTests(slowing: 30)
@@ -212,7 +211,8 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a receiver that cannot exist is reported, and the samples are still recorded`()
+  @Test
+  func `a receiver that is not a serial port is reported, and the samples are still recorded`()
     async throws
   {
     try configure("[receiver]\ngps = /etc/passwd")

@@ -18,7 +18,7 @@ import Testing
     /// Kilobytes of memory; `nil` if `/proc` is not mounted.
     var memory: Int? = 4_000_000
     var swap = 0
-    /// The line of the error message; empty if all packages are available.
+    /// The first line of the error message; empty if the script accepts the computer.
     var error = ""
     /// The remark that the script prints about a computer that it accepts.
     var note = ""

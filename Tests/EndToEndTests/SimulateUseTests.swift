@@ -92,7 +92,8 @@ import Testing
   private func expectEnd(of outcome: Program.Outcome) async throws {
     let line = outcome.output.split(separator: "\n").first
     let id = try #require(line.flatMap { Int32($0) }, "\(outcome)")
-    // The parent of the simulation has ended. In a container, nothing may reap the simulation.
+    // The simulation's parent has ended. In a container, possibly no process reaps the simulation,
+    // so a zombie counts as ended.
     try await wait(for: "the simulation ends") {
       let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
       return state.map { $0.contains(") Z ") } ?? true

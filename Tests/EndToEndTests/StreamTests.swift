@@ -11,9 +11,7 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  @Test func `samples are printed as one JSON object per line, and each was sent by a board`()
-    async throws
-  {
+  @Test func `samples are printed as one JSON object per line, and none is missing`() async throws {
     let outcome = try await world.run(
       "stream", world.addresses[0], "--seconds", "2", "--sensor", "acceleration@50,4")
     #expect(outcome.status == 0, "\(outcome.errors)")

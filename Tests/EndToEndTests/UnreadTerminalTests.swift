@@ -16,7 +16,7 @@ import Testing
     return terminal
   }
 
-  /// Returns the events about boards in the newest session of a world's store.
+  /// Returns the kinds of the events in the first session of a world's store.
   private func events(_ world: BoardsWorld) throws -> [String] {
     guard FileManager.default.fileExists(atPath: world.store) else { return [] }
     let reader = try StoreReader(path: world.store)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `the second interrupt ends the program at once, whatever the terminal and boards are doing`()
+  func `a second interrupt ends the program, even if the terminal and the boards do not respond`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -61,7 +61,7 @@ import Testing
     world.thaw()
   }
 
-  @Test func `a Bluetooth daemon that hangs delays the end of a recording only briefly`()
+  @Test func `a Bluetooth daemon that hangs delays the end of a recording by less than 20 seconds`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -85,10 +85,7 @@ import Testing
     }
   }
 
-  @Test
-  func `samples for an unread pipe are dropped, and an interrupt ends the stream`()
-    async throws
-  {
+  @Test func `an interrupt ends a stream to an unread pipe`() async throws {
     let world = try await BoardsWorld()
     let fifo = world.scratch.path + "/fifo"
     #expect(unsafe mkfifo(fifo, 0o600) == 0)

@@ -203,8 +203,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `the key of a client certificate may be stored as a systemd credential`() async throws
-  {
+  @Test func `a client certificate's key may be stored as a systemd credential`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 4)
     let authority = try await TestCertificate.authority()
@@ -317,7 +316,7 @@ import Values
   }
 
   @Test
-  func `the same address is a new destination if the credentials file contains another login`()
+  func `a destination belongs to one login, and the same address with another login is rejected`()
     async throws
   {
     var world = try UploadStore()
@@ -352,7 +351,8 @@ import Values
   }
 
   @Test
-  func `a second destination with the same name is rejected, as are contradictory options`()
+  func
+    `a second destination with the same name is rejected, as are invalid or conflicting options`()
     async throws
   {
     var world = try UploadStore()
@@ -389,7 +389,8 @@ import Values
   private static let kills =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
 
-  @Test func `if an upload is killed at random times, no chunk is lost and none is repeated`()
+  @Test
+  func `if uploads are killed at random times, the server still receives every chunk unchanged`()
     async throws
   {
     let seed = UInt64.random(in: 0 ... .max)

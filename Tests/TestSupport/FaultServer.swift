@@ -53,7 +53,6 @@ public final class FaultServer: Sendable {
       return rule
     }
 
-    /// Returns a rule that sends a redirect.
     public static func redirect(to address: String, status: Int = 308) -> Rule {
       var rule = effect("redirect")
       (rule.status, rule.to) = (status, address)

@@ -22,7 +22,7 @@ public final class NATSCluster: Sendable {
 
   private let folder: TemporaryFolder
   private let nodes = Guarded<[Program?]>([nil, nil, nil])
-  /// The MQTT ports of the nodes.
+  /// The nodes' MQTT ports.
   public let ports: [UInt16]
 
   /// Starts the nodes and waits until they have found each other.

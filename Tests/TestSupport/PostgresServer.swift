@@ -85,10 +85,10 @@ public final class PostgresServer: Sendable {
     _ = await process?.end()
   }
 
-  /// Suspends all processes of the server, as if the machine hung.
+  /// Suspends the server's processes, as if the machine hung.
   public func freeze() { signal(SIGSTOP) }
 
-  /// Resumes the processes of the server.
+  /// Resumes the server's processes.
   public func thaw() { signal(SIGCONT) }
 
   private func signal(_ number: Int32) {

@@ -5,14 +5,13 @@ public import LinuxSystem
 /// A connection to a server on the loopback interface, over a plain socket that can send valid and
 /// invalid bytes.
 public final class RawConnection {
-  /// An HTTP response of the server.
+  /// An HTTP response from the server.
   public struct Answer: Sendable {
     public var status: Int
     /// The header fields, by lower-case name.
     public var fields: [String: String]
     public var body: [UInt8]
 
-    /// The body as text.
     public var text: String { String(decoding: body, as: UTF8.self) }
   }
 
@@ -57,7 +56,6 @@ public final class RawConnection {
     return true
   }
 
-  /// Sends a text.
   @discardableResult
   public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 

@@ -5,9 +5,7 @@ public import Values
 
 /// A store with sessions of small chunks, ready to be uploaded.
 public struct UploadStore {
-  /// The folder that contains the store.
   public let folder: TemporaryFolder
-  /// The path of the store.
   public var path: String { folder.path + "/store.sqlite" }
   /// The chunks of each session, in the order in which they were stored.
   public private(set) var chunks: [UniqueID: [UniqueID]] = [:]
@@ -95,12 +93,10 @@ public struct UploadStore {
       named: name, place: place ?? "folder /\(name)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  /// Returns a destination's upload counts.
   public func counts(_ destination: StoredDestination) throws -> UploadCounts {
     try StoreReader(path: path).uploadCounts(for: destination)
   }
 
-  /// Returns the bytes of a chunk.
   public func bytes(_ id: UniqueID) throws -> [UInt8] {
     try StoreReader(path: path).bytes(ofChunk: id)
   }
