@@ -653,7 +653,7 @@ import Values
     }
   }
 
-  @Test func `the arguments of 'fetch' are parsed`() async throws {
+  @Test func `'fetch' parses its arguments, and requires at least one`() async throws {
     #expect(
       try FetchCommand.typed(
         "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json")
@@ -688,7 +688,9 @@ import Values
           """))
   }
 
-  @Test func `the source, store and offline options of 'doctor' are parsed`() async throws {
+  @Test func `'doctor' parses its options, and suggests the right name for a misspelt one`()
+    async throws
+  {
     #expect(
       try DoctorCommand.typed("--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
         == .plain {

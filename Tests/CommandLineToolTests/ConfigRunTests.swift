@@ -140,7 +140,7 @@ import Testing
       ).output.hasPrefix("/nowhere/f: the file does not exist\n"))
   }
 
-  @Test func `each key is explained with its value and the origin of the value`() async throws {
+  @Test func `each key is explained with its value and the value's origin`() async throws {
     try put(Self.walks)
     #expect(
       await run("explain")
@@ -256,9 +256,7 @@ import Testing
     #expect(WholeFile.text(path) == nil)
   }
 
-  @Test func `'config explain' shows the value of a board's key under the board's name`()
-    async throws
-  {
+  @Test func `'config explain' shows a board key's value under the board's name`() async throws {
     try put(Self.walks)
     let outcome = await run("explain", "board RIGHT.placement")
     #expect(outcome.status == 0, "\(outcome.errors)")

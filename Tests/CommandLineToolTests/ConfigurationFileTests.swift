@@ -99,7 +99,7 @@ import Values
     #expect(try file.bytes() == Self.text(2))
   }
 
-  @Test func `a change preserves the permissions of the configuration file`() throws {
+  @Test func `a change preserves the configuration file's permissions`() throws {
     try file.write(Self.text(1))
     try #require(unsafe chmod(file.path, 0o640) == 0)
     try file.write(Self.text(2))

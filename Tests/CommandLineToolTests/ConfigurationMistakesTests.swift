@@ -364,7 +364,7 @@ import Testing
              use 127.0.0.1:9105 to prevent that
       """),
   ])
-  func `a valid line that has no effect, or a risk, is reported as a hint`(_ test: Mistake) {
+  func `a valid line without effect or with a risk is reported as a hint`(_ test: Mistake) {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
     // The board's two lines come first.

@@ -35,7 +35,8 @@ import Testing
     #expect(await Outcome.of("help", "help") == Outcome.of("help", "--help"))
   }
 
-  @Test func `model names mean the same in every command, and the help lists all models`() {
+  @Test func `'simulate' uses the known model names, and the list of models contains all of them`()
+  {
     let known = Dictionary(uniqueKeysWithValues: KnownBoard.allCases.map { ($0.rawValue, "\($0)") })
     for model in SimulateCommand.Model.allCases {
       #expect(known[model.rawValue] == "\(model)")

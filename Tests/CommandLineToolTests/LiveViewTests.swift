@@ -130,7 +130,7 @@ import Values
     #expect(lines.count { $0.contains("no samples yet") } == 2)
   }
 
-  @Test func `before the first event, the view says what it is waiting for`() {
+  @Test func `before the first sample, the view says that it is waiting for samples`() {
     var view = LiveView()
     var status = LiveStatus()
     status.boards = [
@@ -148,7 +148,7 @@ import Values
       ])
   }
 
-  @Test func `the statistics of the session are shown below the position`() {
+  @Test func `the session's statistics are shown below the position`() {
     var view = LiveView()
     var status = sample()
     status.statistics.elapsed = 1_000
@@ -218,7 +218,7 @@ import Values
     #expect(lines[6].hasSuffix("w   1.000  x   0.000  y  -0.500  z       –"))
   }
 
-  @Test func `the sparkline of computed values shows how they change`() throws {
+  @Test func `a sparkline shows changes in computed values`() throws {
     var view = LiveView()
     var status = sample()
     status.boards[0].streams[0].description.rawForm = .float
@@ -298,7 +298,7 @@ import Values
     #expect(lines.dropFirst().allSatisfy { $0.style == .plain })
   }
 
-  @Test func `if one stream of a board falls silent, only that stream is dimmed`() throws {
+  @Test func `if one of a board's streams falls silent, only that stream is dimmed`() throws {
     var view = LiveView()
     var status = outOfContact(&view, for: 5, .streaming)
     status.boards[0].streams[0].received += 500
@@ -321,7 +321,8 @@ import Values
     #expect(view.render(status, width: 80)[3].text.hasSuffix("lost contact 35 s"))
   }
 
-  @Test func `battery charge and signal strength of a board out of contact are shown as old`() {
+  @Test
+  func `a board out of contact shows its last battery charge, but no signal strength or cadence`() {
     var view = LiveView(of: .streams)
     var status = sample()
     status.boards[0].rssi = -70
@@ -343,8 +344,8 @@ import Values
     #expect(texts(&recording, status, width: 100)[2].contains("23 steps  fix"))
   }
 
-  @Test
-  func `a board that is waiting is shown as ready, and as streaming after its first sample`() {
+  @Test func `a board without samples is shown as ready, and as streaming after its first sample`()
+  {
     var view = LiveView()
     var status = sample()
     for index in 0...1 { status.boards[0].streams[index].received = 0 }

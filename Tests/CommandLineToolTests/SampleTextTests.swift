@@ -27,7 +27,7 @@ import Values
     time: UTCTime(nanoseconds: 0), seconds: 0, number: 0,
     values: [-1.25, 359.9999694824219, .nan, 0])
 
-  @Test func `a sample is printed as one JSON object with the names of its axes`() {
+  @Test func `a sample is printed as one JSON object with its axis names`() {
     #expect(SampleText.json.heading == nil)
     #expect(
       SampleText.json.line(acceleration)

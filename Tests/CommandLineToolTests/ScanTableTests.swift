@@ -23,7 +23,7 @@ import Values
       isConnected: true),
   ]
 
-  @Test func `the table of a scan lists boards first, with all known details`() {
+  @Test func `a scan's table lists boards first, with all known details`() {
     #expect(
       ScanTable(sightings, now: Self.now).lines == [
         "address            name        model         signal           battery       heard",
@@ -46,8 +46,7 @@ import Values
     #expect(lines[6].contains("  Conferen…  "))
   }
 
-  @Test
-  func `the live view of a scan shows its duration and device count, within the terminal's width`()
+  @Test func `a scan's live view shows its duration and device count, within the terminal's width`()
   {
     let table = ScanTable(sightings, now: Self.now)
     let lines = table.view(elapsed: 75, width: 60)

@@ -36,7 +36,7 @@ import Testing
     #expect(try StoreLocation(environment: environment).path() == given.path)
   }
 
-  @Test func `the option for the store takes precedence over the environment variable`() async {
+  @Test func `'--store' takes precedence over FOOTBRIDGE_STORE`() async {
     let environment = ["HOME": "/home/ada", "FOOTBRIDGE_STORE": "/run/other.sqlite"]
     #expect(await path([], environment) == "/run/other.sqlite\n")
     #expect(await path(["--store", "mine.sqlite"], environment) == "mine.sqlite\n")

@@ -61,7 +61,7 @@ import Values
     try bytes.write(to: URL(filePath: walk.store))
   }
 
-  @Test func `a damaged chunk is listed, and is quarantined by a repair`() async throws {
+  @Test func `a damaged chunk is listed, and a repair sets it aside`() async throws {
     try spoilChunk()
     let line =
       "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 acceleration chunk 1: "
@@ -119,7 +119,7 @@ import Values
     #expect(both.status == .notUnderstood)
   }
 
-  @Test func `a total is marked as an estimate if it includes the samples of lost chunks`()
+  @Test func `a total is marked as an estimate if it includes samples from lost chunks`()
     async throws
   {
     try spoilChunk()

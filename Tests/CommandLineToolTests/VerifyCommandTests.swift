@@ -103,7 +103,8 @@ import Values
     #expect(changed.output.contains("✗ samples: 3001 in the certificate, 3000 now\n"))
   }
 
-  @Test func `the page is complete, loads no resources, and shows the certificate's hash`()
+  @Test
+  func `a certificate's page is complete, loads no resources, and shows the certificate's hash`()
     async throws
   {
     _ = await walk.run("show", "last", "--certificate", "--output", path("a.html"))

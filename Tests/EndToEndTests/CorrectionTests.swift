@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test
-  func `swapping boards changes every export and, after the next upload, the data on receivers`()
+  func `swapping boards changes the exports and, after the next upload, the receivers' exports`()
     async throws
   {
     let walk = try await record()

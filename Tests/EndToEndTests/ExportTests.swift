@@ -36,7 +36,9 @@ import Testing
     return outcome.output.trimmingCharacters(in: .newlines)
   }
 
-  @Test func `a session is exported in every format, both as a whole and in part`() async throws {
+  @Test func `a session is exported as CSV, JSON, GPX and GeoJSON, both as a whole and in part`()
+    async throws
+  {
     try await recordDemo()
     let samples = try text("kept/samples.csv")
     let rows = samples.split(separator: "\n").dropFirst()

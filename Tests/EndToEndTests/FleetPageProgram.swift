@@ -66,7 +66,8 @@ struct FleetPageProgram: Sendable {
     return answer
   }
 
-  /// Expects the page to show the same session data as the commands, in every format.
+  /// Expects the page to show the same session data as the commands, and to export the same bytes
+  /// in five formats.
   func expectSame(
     _ session: UniqueID, ending status: Int32 = 0, in folder: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -79,7 +79,7 @@ struct LiveTests {
   }
 
   @Test
-  func `three gateways are shown at their positions, and a killed gateway becomes stale on time`()
+  func `gateways share exact, rounded or no positions, and a killed gateway becomes stale on time`()
     async throws
   {
     let places = [nil, nil, "fixed:51.50735,-0.12776"]

@@ -19,7 +19,7 @@ import Testing
     return events
   }
 
-  @Test func `every log event is explained in the documentation`() throws {
+  @Test func `every log event of the gateway and of the Bluetooth client is documented`() throws {
     let text = try ["docs/bluetooth.md", "docs/operations.md", "docs/positions.md"].map { page in
       try String(contentsOfFile: Repository.path(page), encoding: .utf8)
     }.joined()

@@ -309,7 +309,7 @@ import Values
     #expect(!plain.output.contains("<!"))
   }
 
-  @Test func `the examples in docs/web.md run unchanged`() async throws {
+  @Test func `the examples in docs/web.md run with this page's address and PIN`() async throws {
     let program = try Program(
       Program.footbridge,
       ["web", "--store", store, "--listen", "127.0.0.1:0", "--json"],

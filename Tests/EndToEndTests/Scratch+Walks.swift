@@ -43,7 +43,7 @@ extension Scratch {
     return files
   }
 
-  /// Expects identical bytes from exports of the last session at two locations, in every format.
+  /// Expects identical bytes from exports of the last session at two locations, in five formats.
   func expectSameExports(
     _ one: [String], _ other: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

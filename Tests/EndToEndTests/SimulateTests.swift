@@ -57,7 +57,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bluetoothctl"),
       "SKIPPED: there is no bluetoothctl"))
-  func `bluetoothctl lists the adapter and finds the board`() async throws {
+  func `bluetoothctl finds the simulated board`() async throws {
     let (program, world) = try await simulate()
     let bus = try #require(world["dbus"] as? String)
     let board = try #require((world["boards"] as? [[String: String]])?.first?["address"])
@@ -98,9 +98,7 @@ import Testing
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }
 
-  @Test func `without a radio to serve, 'simulate' prints its boards and exits`()
-    async throws
-  {
+  @Test func `with --packets, 'simulate' prints its boards and exits`() async throws {
     let outcome = try await Program.run(
       Program.footbridge, ["simulate", "--packets"], environment: scratch.environment)
     #expect(outcome.status == 0)

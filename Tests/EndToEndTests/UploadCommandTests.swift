@@ -118,7 +118,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `if a receiver has lost part of a session, the session is sent to it again`()
+  @Test func `'upload --again' sends a session again to a receiver that has lost part of it`()
     async throws
   {
     var world = try UploadStore()

@@ -108,7 +108,7 @@ import Values
     try device("/sys/devices/platform/scb/fd580000.ethernet", "net", "eth0")
   }
 
-  @Test func `Wi-Fi and Bluetooth of a Raspberry Pi are recognised as one chip on two buses`()
+  @Test func `a Raspberry Pi's Wi-Fi and Bluetooth are recognised as one chip on two buses`()
     throws
   {
     try onboardAdapter()

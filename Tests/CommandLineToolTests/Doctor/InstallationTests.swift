@@ -125,7 +125,8 @@ import Upload
     #expect(try UdevRules.rules(in: rules(name)) == UdevRules.rules[name])
   }
 
-  @Test func `udev rules are checked only if a device needs them`() throws {
+  @Test func `udev rules are required only if a device needs them, and may have additions`() throws
+  {
     let files = try TestTree()
     func lines() -> [String] { UdevRules.all(files.tree).map(\.finding.line) }
     #expect(

@@ -19,7 +19,7 @@ import Testing
     KernelLog(Self.lines(messages)).findings([Self.serial, Self.usb]).map(\.line)
   }
 
-  @Test func `bytes lost on the UART of a built-in adapter are counted`() {
+  @Test func `bytes lost on a built-in adapter's UART are counted`() {
     #expect(
       findings(
         "Bluetooth: hci0: Frame reassembly failed (-84)",

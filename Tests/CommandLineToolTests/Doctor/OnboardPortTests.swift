@@ -63,8 +63,7 @@ import Testing
     #expect(SerialPort.remedyForPins(files.tree) == nil)
   }
 
-  @Test
-  func `the debug connector of a Raspberry Pi 5 is not mistaken for the port on its GPIO pins`()
+  @Test func `a Raspberry Pi 5's debug connector is not mistaken for the port on its GPIO pins`()
     throws
   {
     let files = try board(Self.five, pins: "ttyAMA10")
@@ -164,9 +163,7 @@ import Testing
     #expect(OnboardPort.harmlessNames(files.tree) == ["/dev/serial0"])
   }
 
-  @Test func `without the symbolic link of Raspberry Pi OS, the finding names the port itself`()
-    throws
-  {
+  @Test func `without Raspberry Pi OS's symbolic link, the finding names the port itself`() throws {
     let files = try board(Self.four, pins: nil, nodes: ["ttyAMA0"])
     #expect(
       try lines("/dev/serial0", files) == [

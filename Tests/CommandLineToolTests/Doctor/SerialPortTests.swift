@@ -107,7 +107,7 @@ import Testing
     #expect(SerialPort.all(files.tree, user).map(\.holder) == [nil])
   }
 
-  @Test func `ModemManager is reported only if no udev rule keeps it from opening a receiver`()
+  @Test func `ModemManager causes a warning only if no udev rule keeps it from opening a receiver`()
     throws
   {
     let files = try plugged()
