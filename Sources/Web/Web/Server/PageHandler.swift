@@ -77,21 +77,22 @@ public final class PageHandler: RequestHandler {
     } catch {
       // If the address does not support this method, report that instead.
       switch error {
-      case .unknownMethod, .notJSON:
-        if let methods = PageRoute.methods(of: head.path), !methods.contains(head.method) {
-          throw .wrongMethod(methods.joined(separator: ", "))
-        }
+      case .unknownMethod, .notJSON: try checkMethod(of: head)
       default: break
       }
       throw access.fault(error)
     }
-    guard isCall else {
-      guard head.method != "POST" else { throw .wrongMethod("GET, HEAD") }
-      return
+    if isCall, let role = PageRoute.role(for: head) {
+      guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
+      guard device.role.covers(role) else { throw access.fault(.onlyLooks) }
     }
-    guard let role = PageRoute.role(for: head) else { return }
-    guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
-    guard device.role.covers(role) else { throw access.fault(.onlyLooks) }
+    try checkMethod(of: head)
+  }
+
+  private func checkMethod(of head: RequestHead) throws(PageFault) {
+    if let methods = PageRoute.methods(of: head.path), !methods.contains(head.method) {
+      throw .wrongMethod(methods.joined(separator: ", "))
+    }
   }
 
   /// Handles a request that was not refused.
@@ -135,8 +136,6 @@ public final class PageHandler: RequestHandler {
   private func ask(
     _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
   ) throws(PageFault) {
-    // A download's size is not known until it ends.
-    if head.method == "HEAD", question.isDownload { throw .wrongMethod("GET") }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in
       access.devices.isStillPaired(device)
@@ -193,7 +192,6 @@ public final class PageHandler: RequestHandler {
   // MARK: Responses that take some time
 
   private func follow(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
-    guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard let stream = pages.open(for: access.device(of: head)) else {
       throw PageFault(
         503, "\(OpenPages.most) pages are already open", remedy: "close the page on another phone")
@@ -202,7 +200,6 @@ public final class PageHandler: RequestHandler {
   }
 
   private func followFleet(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
-    guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard content.kind == .fleet else {
       throw PageFault(
         404, "this is not a fleet page",

@@ -95,15 +95,6 @@ public enum PageQuestion: Hashable, Sendable {
     public var time: Time
   }
 
-  /// Whether the response is a file.
-  var isDownload: Bool {
-    switch self {
-    case .export: true
-    case .ofGateway(_, let question): question.isDownload
-    default: false
-    }
-  }
-
   /// Whether the request is a command that changes something.
   public var isCommand: Bool {
     switch self {

@@ -30,6 +30,7 @@ enum PageRoute {
       ("sessions", 1...2, _):
       return ["GET", "HEAD"]
     case ("sessions", 3, "envelope"), ("sessions", 3, "track"): return ["GET", "HEAD"]
+    // A download's size is not known until it ends.
     case ("sessions", 3, "export"): return ["GET"]
     case ("sessions", 3, "tasks"): return ["GET", "HEAD", "POST"]
     case ("sessions", 3, "hazards"), ("sessions", 3, "notes"), ("sessions", 3, "survey"),
