@@ -5,7 +5,7 @@ import Testing
 /// A board's built-in walking detector, which works without any stream.
 @Suite(.computation) struct ActivityDetectionTests {
   @Test
-  func `detection is enabled after subscribing, and the accelerometer sends no samples`()
+  func `detection is enabled after subscribing, without enabling acceleration samples`()
     throws
   {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))

@@ -123,12 +123,12 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     #expect(reset.map(\.bytes) == [hex("0a 02 01 01 ff fe 01 00")])
   }
 
-  @Test func `every module from 01 to 19, and fe, is queried`() {
+  @Test func `the modules' codes are 01 to 19, and fe`() {
     let asked = ModuleID.allCases.map { Command.readModuleInfo($0).bytes[0] }
     #expect(asked == Array(1...0x19) + [0xfe])
   }
 
-  @Test func `any 2 to 20 bytes form a command`() {
+  @Test func `a command has 2 to 20 bytes`() {
     for count in 0...24 {
       let command = Command(bytes: [UInt8](repeating: 1, count: count))
       #expect((command != nil) == (2...20).contains(count), "\(count) bytes")

@@ -8,7 +8,7 @@ import Testing
 
   /// Registers that accept longer packets: the additional bytes change or extend the meaning.
   static let openEnded = [
-    "03 0b",  // one byte is a step, two are their count
+    "03 0b",  // one byte reports a step, two bytes the number of steps
     "0b 07",  // one entry or two
     "0b 82",  // an empty slot, or four bytes
     "0d 81", "11 81", "11 87", "09 03", "09 82", "09 84", "fe 8a", "fe 8b", "fe 93",
@@ -17,7 +17,7 @@ import Testing
     "03 3b",
   ]
 
-  /// All table cases with exactly one valid length.
+  /// The cases of `ModuleNotificationTests` and `NotificationTests` with exactly one valid length.
   static let fixed =
     (ModuleNotificationTests.all + [
       (NotificationTests.motionS, NotificationTests.cases)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test
-  func `surplus bytes do not change a packet's meaning, even if there are 200 of them`() throws {
+  func `surplus bytes, up to 200 of them, do not change a packet's meaning`() throws {
     for (modules, item) in Self.fixed {
       for surplus in [1, 2, 18, 200] {
         let packet = hex(item.packet) + [UInt8](repeating: 0xa5, count: surplus)
@@ -63,7 +63,8 @@ import Testing
     }
   }
 
-  @Test func `registers with two valid lengths accept both, and no length in between`() throws {
+  @Test
+  func `a register with several valid lengths rejects the lengths below and between them`() throws {
     let cases: [(String, ModuleTable, Int, [Int])] = [
       ("0b 07 a0e6420000f5003d01 a1e6420000dd0f0000", ModuleTable(), 11, [11, 20]),
       ("0b 82 0304ff24", ModuleTable(), 6, [2, 6]),
@@ -94,7 +95,7 @@ import Testing
       let found = try Notification(decoding: packet.span, from: ModuleCommandTests.bmi160)
       #expect(found == .other(PacketHeader(module: module, registerByte: 0x04), [1, 2, 3]))
     }
-    // Registers that belong to no module.
+    // A register that no module has.
     for module in ModuleID.allCases {
       let packet: [UInt8] = [module.rawValue, 0x3e, 1, 2, 3]
       let found = try Notification(decoding: packet.span, from: ModuleCommandTests.bmi160)
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `an unrequested reply is decoded`() throws {
+  @Test func `a reply is decoded without a preceding request`() throws {
     let packet = hex("13 83 28 02")
     guard
       case .configuration(.gyroscope, let found) = try Notification(
@@ -142,7 +143,10 @@ import Testing
 
   // MARK: Contradictory tables
 
-  @Test func `an unknown accelerometer offers no streams, and its packets stay raw`() throws {
+  @Test
+  func `an unknown accelerometer and gyroscope offer no streams, and their packets stay raw`()
+    throws
+  {
     let modules = ModuleTable([
       .accelerometer: ModuleInfo(implementation: 9, revision: 1),
       .gyroscope: ModuleInfo(implementation: 0xff, revision: 0),
@@ -167,7 +171,7 @@ import Testing
   }
 
   @Test
-  func `a gyroscope's packets are decoded for its own chip, regardless of the accelerometer`()
+  func `a gyroscope's packets are decoded according to its own chip, not the accelerometer's`()
     throws
   {
     let modules = ModuleTable([
@@ -182,7 +186,7 @@ import Testing
     #expect(modules.chips == [.accelerometer: "BMI160", .gyroscope: "BMI270"])
   }
 
-  @Test func `a barometer of an unknown kind still reports pressure, but its chip is not named`()
+  @Test func `an unknown barometer's pressure is decoded, but its chip is not named`()
     throws
   {
     let modules = ModuleTable([.barometer: ModuleInfo(implementation: 7, revision: 0)])
@@ -193,7 +197,10 @@ import Testing
       try Notification(decoding: packet.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `notifications of a module reported as absent are decoded`() throws {
+  @Test
+  func `an absent gyroscope's packets stay raw, but an absent barometer's pressure is decoded`()
+    throws
+  {
     var modules = ModuleCommandTests.bmi160
     modules[.gyroscope] = nil
     let packet = hex("13 05 0100 0200 0300")
@@ -205,7 +212,8 @@ import Testing
       try Notification(decoding: pressure.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `table lookups never trap, whatever the board's implementations and revisions`() {
+  @Test
+  func `for any implementation and revision, lookups never trap and offered rates can be set`() {
     for implementation in Array(0...15) + [UInt8.max] {
       for revision: UInt8 in [0, 1, 2, 3, 0xff] {
         let info = ModuleInfo(

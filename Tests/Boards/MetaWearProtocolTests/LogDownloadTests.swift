@@ -32,7 +32,7 @@ import Testing
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
-  @Test func `a log entry from an unknown trigger is reported, without guessing its meaning`() {
+  @Test func `a log entry from an unknown trigger is reported as unknown`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
@@ -51,8 +51,8 @@ import Testing
     #expect(sample(assembler.add(entry(1, 0, 4, uid: 6)))?.bytes == hex("0300 0000 0400"))
   }
 
-  /// Stores two samples with tick 5, on a page that ends between them.
-  @Test func `among the samples of one tick, only those already stored are dropped`() {
+  /// The page ends between two samples with tick 5.
+  @Test func `among samples with the same tick, only the stored ones are dropped`() {
     var assembler = LogAssembler(Self.halves)
     for data in 1...2 as ClosedRange<UInt32> {
       for trigger in 0...1 as ClosedRange<UInt8> {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `halves of a sample from before and after a reset are not joined`() {
+  @Test func `half a sample from before a reset is not joined with half a sample from after it`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(0, 900, 1)) == .waiting)
     for var assembler in [assembler, LogAssembler(Self.halves, after: assembler.checkpoint)] {
@@ -94,7 +94,7 @@ import Testing
     #expect(both.checkpoint.waiting == [entry(0, 900, 1)])
   }
 
-  @Test func `half a sample from an erased page is stored and joined with its other half later`() {
+  @Test func `half a sample at the end of a page is stored and joined with its other half later`() {
     var download = LogDownload(LogAssembler(Self.halves), revision: 3)
     #expect(download.checkpoint == LogAssembler.Checkpoint())
     #expect(download.receive(.logEntries(entry(0, 1, 1), entry(1, 1, 2))).count == 1)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test
-  func `the samples of different signals are kept separate, and so are the axes of one signal`()
+  func `triggers of one source form one signal, and its packet has the header of that source`()
     throws
   {
     let axis = LogTrigger(id: 2, source: SignalSource(.gyroscope, 0x05, length: 2, offset: 2))
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2], [0, 2, 3, 1]])
-  func `a quaternion logged by several triggers is reassembled from entries in any order`(
+  func `a quaternion is reassembled from its log entries, whatever the order of the triggers`(
     _ order: [Int]
   ) {
     let triggers = order.map { piece in
@@ -163,7 +163,8 @@ import Testing
   }
 
   @Test
-  func `if a trigger claims more bytes than a log entry has, only the entry's bytes are used`() {
+  func `if a trigger claims more bytes than a log entry contains, only the entry's bytes are used`()
+  {
     let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
     var assembler = LogAssembler([wide])
     #expect(assembler.signals[0].length == 4)

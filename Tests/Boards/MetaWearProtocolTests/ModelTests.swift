@@ -42,7 +42,8 @@ struct ModelCase: CustomTestStringConvertible, Sendable {
     #expect(Model(number: item.number, modules: ModuleTable(item.modules)) == item.model)
   }
 
-  @Test func `chips are derived from the modules' implementation numbers, never from the model`() {
+  @Test
+  func `sensors are derived from implementation numbers, and an unknown number yields no sensor`() {
     let modules = ModuleTable([.accelerometer: Self.info(4), .gyroscope: Self.info(1)])
     #expect(modules.accelerometer?.chip == .bmi270)
     #expect(modules.gyroscope?.chip == .bmi270)

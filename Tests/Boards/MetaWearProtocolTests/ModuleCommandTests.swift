@@ -229,7 +229,9 @@ import Values
   ]
 
   @Test(arguments: bosch)
-  func `features of the Bosch chips are decoded from their registers`(_ item: CommandCase) {
+  func `a Bosch feature command is encoded as in the reference and decodes to itself`(
+    _ item: CommandCase
+  ) {
     Self.expectRoundTrip(item, on: Self.bmi160)
   }
 
@@ -291,7 +293,9 @@ import Values
   ]
 
   @Test(arguments: motionS)
-  func `features of the MetaMotion S are decoded from their registers`(_ item: CommandCase) {
+  func `a BMI270 feature command is encoded as in the reference and decodes to itself`(
+    _ item: CommandCase
+  ) {
     Self.expectRoundTrip(item, on: Self.bmi270)
   }
 
@@ -308,7 +312,9 @@ import Values
   ]
 
   @Test(arguments: motionR)
-  func `features of the MetaWear R are decoded from their registers`(_ item: CommandCase) {
+  func `an MMA8452Q command is encoded as in the reference and decodes to itself`(
+    _ item: CommandCase
+  ) {
     Self.expectRoundTrip(item, on: Self.mma8452q)
   }
 
@@ -339,7 +345,7 @@ import Values
     }
   }
 
-  @Test func `a client subscribes to the magnetometer's threshold event as to any other signal`()
+  @Test func `a subscription to the magnetometer's threshold event decodes to itself`()
     throws
   {
     let modules = ModuleTable([.magnetometer: ModuleInfo(implementation: 0, revision: 2)])
@@ -348,7 +354,7 @@ import Values
     #expect(request.command.meaning(on: modules) as? SignalRequest == request)
   }
 
-  @Test func `a long value is logged in pieces of four bytes`() {
+  @Test func `a long value is logged in pieces of at most four bytes`() {
     let quaternion = SignalSource(.sensorFusion, 0x07, length: 16)
     #expect(
       quaternion.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 6c"))
@@ -357,7 +363,8 @@ import Values
       corrected.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 0c"))
   }
 
-  @Test func `a value longer than a trigger's limit is logged up to that limit`() throws {
+  @Test
+  func `pieces with an offset above 31, the largest in a trigger, are not logged`() throws {
     // A trigger as a board might describe it: eight bytes from offset 31.
     let packet = hex("0b 82 03 04 ff ff")
     guard
@@ -372,7 +379,8 @@ import Values
     #expect(inside.pieces().map(\.offset) == [26, 30])
   }
 
-  @Test func `a macro stores up to 17 bytes in one command, and longer commands in two`() {
+  @Test
+  func `a macro stores a command of up to 17 bytes in one piece, and a longer command in two`() {
     for length in 2...20 {
       let command = Command(.settings, 0x01, [UInt8](repeating: 0x41, count: length - 2))
       let pieces = Macro.record([command], runsAtBoot: true)
@@ -388,7 +396,9 @@ import Values
     }
   }
 
-  @Test func `the last command of a full reset is the reset itself`() {
+  @Test
+  func `a factory reset erases everything and then resets the board; a teardown does not reset it`()
+  {
     #expect(
       Debug.factoryReset.map(\.bytes)
         == ["0b 01 00", "0b 09 ffffffff", "0b 0a", "0a 05", "09 08", "0f 08", "fe 05", "fe 01"]
@@ -418,7 +428,7 @@ import Values
   // MARK: Any bytes
 
   @Test(arguments: [mma8452q, bmi160, bma255, bmi270])
-  func `a command decoded from any bytes is encoded to the same bytes`(
+  func `a command decoded from random bytes is encoded to the same bytes`(
     _ modules: ModuleTable
   ) {
     let seed = UInt64.random(in: .min ... .max)

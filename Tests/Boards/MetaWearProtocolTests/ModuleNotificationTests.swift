@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Notifications of every module according to the reference, for each accelerometer chip.
+/// Notifications according to the reference, on boards with a BMI160, a BMI270 or an MMA8452Q.
 @Suite(.computation) struct ModuleNotificationTests {
   static let none = AccelerometerEvent.Axes(x: false, y: false, z: false)
 
@@ -94,7 +94,7 @@ import Values
     NotificationCase("05 88 07 01", .pin(.level(pin: 7, isHigh: true))),
     NotificationCase("05 0a 00 00", .pin(.change(pin: 0, isHigh: false))),
     NotificationCase("0d 81 0a 2a", .busData(id: 10, [0x2a]), shortest: 3),
-    // An older board replies to a silent read too.
+    // Older boards also reply to a silent read.
     NotificationCase("04 c1 01 a800", .temperature(channel: 1, counts: 168)),
     NotificationCase(
       "11 82 9b02 b4",
@@ -206,7 +206,9 @@ import Values
     }
   }
 
-  @Test func `a second log entry is decoded only if it is complete`() throws {
+  @Test
+  func `a second log entry is decoded if it is complete; otherwise, the packet is rejected`() throws
+  {
     let packet = hex("0b 07 a0 e6420000 f5003d01 a1 e6420000 dd0f0000")
     let second = LogEntry(trigger: 1, resetUID: 5, tick: 17126, data: 0x0fdd)
     guard
@@ -240,7 +242,7 @@ import Values
     ModuleCommandTests.mma8452q, ModuleCommandTests.bmi160, ModuleCommandTests.bma255,
     ModuleCommandTests.bmi270, ModuleTable(),
   ])
-  func `random bytes are either decoded or rejected, and never read past their end`(
+  func `decoding random bytes never traps`(
     _ modules: ModuleTable
   ) {
     let seed = UInt64.random(in: .min ... .max)

@@ -58,7 +58,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: settings)
-  func `rates and ranges are encoded with the chip's own codes and scale`(_ item: SettingCase)
+  func `rates and ranges have the chip's own codes and scale`(_ item: SettingCase)
     throws
   {
     let configuration = try item.sensor.configuration(rate: item.rate, range: item.range)
@@ -85,7 +85,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `a requested rate may be given with fewer digits than in the data sheet`() throws {
+  @Test func `a requested rate may differ slightly from the rate in the data sheet`() throws {
     #expect(try Self.bmi270.configuration(rate: 0.78, range: 2).rate.hertz == 0.78125)
     #expect(try Self.bma255.configuration(rate: 31.25, range: 2).rate.hertz == 31.26)
   }
@@ -113,7 +113,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
         """)
   }
 
-  @Test func `a sensor is started and stopped by the commands of its chip`() throws {
+  @Test func `a sensor is started and stopped by its chip's commands`() throws {
     let fast = try Self.bmi270.configuration(rate: 100, range: 8)
     #expect(Self.bmi270.powerOn(fast).bytes == hex("03 01 01"))
     #expect(Self.bmi270.powerOff.bytes == hex("03 01 00"))
@@ -136,8 +136,8 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(Self.bmi160.powerOn(other).bytes == hex("03 01 01"))
   }
 
-  @Test func `samples come from the chip's registers, and packed samples only from newer modules`()
-  {
+  @Test
+  func `each chip has its own sample registers, and old BMI160 modules cannot pack samples`() {
     #expect(Self.sensors.map(\.sampleRegister) == [4, 4, 4, 4, 5, 4])
     #expect(Self.sensors.map(\.packedRegister) == [0x12, 0x1c, 0x1c, 0x05, 0x07, 0x05])
     #expect(Accelerometer(chip: .bmi160, revision: 0).packedRegister == nil)
@@ -145,7 +145,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(Accelerometer(chip: .bmi270, revision: 0).packedRegister == 0x05)
   }
 
-  @Test func `a configuration with a code unknown to the chip is rejected`() {
+  @Test func `a configuration with an unknown code, or from a different module, is rejected`() {
     #expect(throws: DecodeError.unknownCode(0x7f, at: 2)) {
       try Self.bmi270.configuration(decoding: hex("03 83 7f 00").span)
     }

@@ -90,7 +90,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: cases)
-  func `a truncated notification is rejected instead of misread`(_ item: NotificationCase) throws {
+  func `a truncated notification is rejected`(_ item: NotificationCase) throws {
     let packet = hex(item.packet)
     let shortest = item.shortest ?? packet.count
     for length in 0..<shortest {
@@ -122,7 +122,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
           Vector(x: 7, y: 8, z: 9)))
   }
 
-  @Test func `an unknown packet keeps its header and its bytes`() throws {
+  @Test func `a packet from an unknown module keeps its header and payload`() throws {
     let packet = hex("77 c3 0102")
     guard
       case .other(let header, let rest) = try Notification(

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `each model has the chips of the real product`() throws {
+  @Test func `five models have the chips of the real products`() throws {
     func chips(_ model: Model) throws -> [ModuleID: String] {
       try #require(ModuleTable.preset(for: model)).chips
     }

@@ -101,8 +101,8 @@ import Testing
     for (preset, repetitions, rate) in presets {
       #expect(
         Magnetometer.configure(preset, revision: 1).map(\.bytes) == [hex(repetitions), hex(rate)])
-      // From revision 2 on, the magnetometer is suspended after booting, and the command first puts
-      // it to sleep.
+      // From revision 2, the magnetometer is suspended after booting, so the first command puts it
+      // into sleep mode.
       #expect(
         Magnetometer.configure(preset, revision: 2).map(\.bytes)
           == [hex("15 01 00"), hex(repetitions), hex(rate)])
@@ -130,7 +130,8 @@ import Testing
     #expect(Barometer.Chip.bme280.standbyMilliseconds == [0.5, 62.5, 125, 250, 500, 1000, 10, 20])
   }
 
-  @Test func `the light sensor's gains and integration times are encoded as in the reference`()
+  @Test
+  func `the light sensor's gains, integration times and rates are encoded as in the reference`()
     throws
   {
     // §11
@@ -184,7 +185,8 @@ import Testing
         == Array(1...5))
   }
 
-  @Test func `fusion ranges are encoded in one byte, and each mode uses its own sensors`()
+  @Test
+  func `fusion ranges are encoded in one byte, and a mode configures only the sensors it uses`()
     throws
   {
     // §15: acc_range + ((gyro_range + 1) << 4)
@@ -203,7 +205,8 @@ import Testing
         .init(mode: mode), on: Accelerometer(chip: chip, revision: 2), magnetometerRevision: 1
       ).map(\.bytes)
     }
-    // The mode IMU plus does not use the magnetometer; compass and M4G do not use the gyroscope.
+    // IMU-plus mode does not use the magnetometer. The compass and M4G modes do not use the
+    // gyroscope.
     #expect(
       try configured(.imuPlus, .bmi270) == ["19 02 02 10", "03 03 a8 00", "13 03 28 00"].map(hex))
     #expect(
@@ -215,14 +218,16 @@ import Testing
     #expect(try configured(.sleep, .bmi160) == ["19 02 00 10"].map(hex))
   }
 
-  @Test func `a board's tick lasts 48 periods of its crystal`() {
+  @Test
+  func `a tick lasts 48 periods of the board's crystal, and differences are correct across a wrap`()
+  {
     #expect(Logging.tickSeconds == 0.00146484375)
     #expect(Logging.milliseconds(from: 0, to: 1) == 1.46484375)
     #expect(Logging.milliseconds(from: .max, to: 0) == 1.46484375)
     #expect(Logging.milliseconds(from: 1, to: 0) == -1.46484375)
   }
 
-  @Test func `the scales of all sensors match the protocol reference`() {
+  @Test func `the scales that do not depend on a range match the protocol reference`() {
     #expect(Magnetometer.countsPerMicrotesla == 16)
     #expect(Barometer.countsPerPascal == 256)
     #expect(Barometer.countsPerMetre == 256)

@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test
-  func `MMA8452Q orientation detection is switched on and off by a setting and a power command`() {
+  func `MMA8452Q orientation, movement and tap commands are encoded as in the reference`() {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))
@@ -332,7 +332,7 @@ import Testing
     }
   }
 
-  @Test func `the tables of this test contain every signal`() {
+  @Test func `this suite's tables contain every signal`() {
     let named = Set(
       (Self.everywhere + Self.onBMI160 + Self.onBMI270 + Self.onMMA8452Q).map(\.signal))
     #expect(named == Set(Signal.allCases))

@@ -32,7 +32,7 @@ import Testing
     NotificationCase(
       "13 83 2b 04",
       configured(.gyroscope, 800, 0x2b, .init(limit: 125, code: 4, countsPerUnit: 262.4))),
-    // High acceleration along each axis, in the positive direction.
+    // High acceleration along x and y, in the positive direction.
     NotificationCase(
       "03 08 05",
       .accelerometerEvent(
@@ -161,7 +161,7 @@ import Testing
     NotificationCase(
       "03 83 01 00 18 00 00",
       configured(.accelerometer, 100, 0x18, .init(limit: 4, code: 1, countsPerUnit: 1000))),
-    // High-pass filter on, and a different rate while asleep. Neither affects the rate or the
+    // High-pass filter on, and a different rate while asleep. Neither changes the decoded rate or
     // range.
     NotificationCase(
       "03 83 12 01 3b 07 10",
@@ -191,8 +191,8 @@ import Testing
     }
   }
 
-  @Test func `counts are converted to units with the reference's factors`() throws {
-    // §6.2, §7: one count at the widest range, and the full scale.
+  @Test func `full-scale counts and a battery reply are converted as in the reference`() throws {
+    // §6.2, §7: the full scale of the widest range.
     let gyroscope = try MotionSensorTests.gyro160.configuration(rate: 100, range: 2000)
     #expect(abs(32_768 / gyroscope.range.countsPerUnit - 1998) < 1)
     let accelerometer = try MotionSensorTests.bmi270.configuration(rate: 100, range: 16)

@@ -45,14 +45,14 @@ import Testing
   ]
 
   @Test(arguments: models)
-  func `a model offers the sensors of its chips`(_ model: Model, _ signals: [String]) throws {
+  func `a model offers its chips' sensors`(_ model: Model, _ signals: [String]) throws {
     let modules = try #require(ModuleTable.preset(for: model))
     #expect(modules.sensors.map(\.signal) == signals)
   }
 
   // MARK: Contradictory modules
 
-  /// Returns the signals of a board with fusion after a change to its modules.
+  /// Returns the fusion signals that a board offers after a change to its modules.
   func fusing(_ change: (inout ModuleTable) -> Void) -> [String] {
     var modules = SensorTests.fusing(1)
     change(&modules)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test
-  func `sensor fusion is offered only in modes whose sensors the board has, with their rates`() {
+  func `sensor fusion is offered only in modes, and at rates, that the board's sensors support`() {
     #expect(fusing { _ in } == Self.fusionSignals)
     // The MMA8452Q lacks ±16 g, the BMA255 lacks 100 Hz, and an unknown chip may lack any setting.
     for implementation in [0, 3, 2, 9] as [UInt8] {
@@ -108,7 +108,7 @@ import Testing
         == ["voltage_pin1", "voltage_pin3"])
   }
 
-  @Test func `every sensor that any board offers can be set up, under its own name`()
+  @Test func `each sensor of a board with random modules has a unique name and can be set up`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -192,7 +192,9 @@ import Testing
     #expect(try narrow.isCompatible(with: sensor.setup(rate: 100, range: 2)))
   }
 
-  @Test func `the values that a stream can represent cover its range and barely exceed it`() throws
+  @Test
+  func `a stream's largest value is within 0.2 % of its range, but above it on the MMA8452Q`()
+    throws
   {
     for (model, _) in PresetTests.models {
       for sensor in try #require(ModuleTable.preset(for: model)).motionSensors {
@@ -331,7 +333,7 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `a setting that a chip does not support is rejected with a list of the chip's settings`(
+  func `a setting that a chip does not support is rejected, and the error says what to choose`(
     _ item: Refusal
   )
     throws
@@ -414,7 +416,7 @@ import Testing
   ]
 
   @Test(arguments: boards)
-  func `every module that may send samples is stopped, even if another client started it`(
+  func `a board's halt commands and sample registers cover every module that may send samples`(
     _ board: Board
   ) {
     #expect(board.modules.halt.map(\.bytes) == board.halt.map(hex))

@@ -13,7 +13,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   var axes = ["x", "y", "z"]
   var rates: [Double]
   var ranges: [Double] = []
-  /// Registers that send one and three samples per packet, in this order.
+  /// The register for one sample per packet, followed by the register for three, if any.
   var registers: [String]
 
   var rate: Double
@@ -139,8 +139,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 15, countsPerUnit: 16,
       configure: ["15 04 04 0e", "15 03 04"], enable: ["15 02 01 00"], powerOn: ["15 01 01"],
       powerOff: ["15 01 00"]),
-    // The magnetometer is suspended after booting, so it is woken and given 200 ms before it is
-    // configured.
+    // From revision 2, the magnetometer is suspended after booting, so the first command puts it
+    // into sleep mode. The next command follows after 250 ms.
     SensorCase(
       modules: table(.magnetometer, 0, 2), signal: "magnetic_field", chip: "BMM150", unit: "µT",
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 30, countsPerUnit: 16,
@@ -313,7 +313,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     accelerometers + gyroscopes + magnetometers + environment + polled + fusions
 
   @Test(arguments: all)
-  func `a sensor offers the settings of its chip`(_ item: SensorCase) throws {
+  func `a sensor offers its chip's settings`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
     #expect(sensor.chipName == item.chip)
     #expect(sensor.unit == item.unit)

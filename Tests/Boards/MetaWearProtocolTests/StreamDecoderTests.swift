@@ -67,7 +67,10 @@ import Testing
     #expect(try samples(&stream, packet).map { $0[0] } == [4_294_967_294, 4_294_967_295, 0])
   }
 
-  @Test func `the same register contains one sample on one chip and three on the other`() throws {
+  @Test
+  func `a packet from register 05 contains one sample on the BMI160 and three on the BMI270`()
+    throws
+  {
     let packet = hex("13 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")
     var old = try decoder(gyro160, .single)
     #expect(try samples(&old, packet) == [[0, 1, 2, 3]])
@@ -75,7 +78,7 @@ import Testing
     #expect(try samples(&new, packet).count == 3)
   }
 
-  @Test func `packets of other streams are not decoded`() throws {
+  @Test func `a decoder claims only packets of its own stream, and rejects others`() throws {
     let stream = try decoder(bmi270, .countedPair(processor: 1))
     let other = [
       "09 03 02 07000000 0100 0200 0300 0400 0500 0600",  // another processor
@@ -94,7 +97,8 @@ import Testing
     }
   }
 
-  @Test func `a packet truncated anywhere is rejected, and the numbers of its samples stay unused`()
+  @Test
+  func `a truncated packet is rejected, and skips sample numbers if its header is intact`()
     throws
   {
     let packets: [(any MotionSensor, StreamLayout, [UInt8])] = [
@@ -209,7 +213,7 @@ import Testing
       (acceleration, [.single, .packed, .countedPair, .counted, .timed]),
       (Self.pressure, [.single, .countedPair, .counted, .timed]),
       (Self.quaternion, [.single, .counted]),
-      // Thirteen bytes and a tick fill the packet, which leaves no space for the accuracy.
+      // Corrected values have a thirteenth byte, the accuracy, which does not fit beside a tick.
       (Self.corrected, [.single, .counted]),
       (Self.channel, [.single]),
     ]
@@ -223,14 +227,16 @@ import Testing
     #expect(try samples(&stream, hex("03 04 0100 0200 0300 aabbcc")) == [[0, 1, 2, 3]])
   }
 
-  @Test func `modules that are too old to pack samples offer no packed stream`() {
+  @Test func `a module that is too old to pack samples offers no packed stream`() {
     let decoder = StreamDecoder(
       Accelerometer(chip: .bmi160, revision: 0).samples, layout: .packed)
     let isMissing = decoder == nil
     #expect(isMissing)
   }
 
-  @Test func `random bytes never cause a read outside the packet`() throws {
+  @Test
+  func `random bytes after a stream's header are decoded only if they form a whole packet`() throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     var batch = SampleBatch()
