@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The messages and remedies for errors from the bus and bluetoothd.
+/// Errors from the bus and bluetoothd, with their messages and remedies.
 @Suite(.computation) struct BlueZErrorTests {
   /// An error as it arrives from the bus, and the message shown to the user.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a pairing attempt that the bus forbids is reported with the reason`() async throws {
+  func `if the bus forbids pairing, the error contains the reason and a remedy`() async throws {
     let field = try await Field()
     field.world.inject(.demandsBonding)
     field.world.inject(.accessDenied(member: "Pair"))

@@ -191,7 +191,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `a board connected to another central is linked once that central disconnects`()
+  @Test func `a board that another central holds is linked once that central disconnects`()
     async throws
   {
     let field = try await Field()

@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Notifications without a usable descriptor, on a real bus with the simulated daemon.
+/// Notifications through a descriptor or D-Bus signals, on a real bus with the simulated daemon.
 @Suite(.realTime) struct FieldNotifyTests {
   /// Queries a module and expects the board's reply, which arrives through a descriptor or as D-Bus
   /// signals.

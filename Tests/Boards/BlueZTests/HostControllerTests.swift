@@ -72,7 +72,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `the controller's thread immediately rejects a request for a missing adapter`() async {
+  @Test func `a request for a missing adapter is rejected`() async {
     let controller = HostController(abilities: [.update, .load])
     let update = await failure { () async throws(HostControllerError) in
       try await controller.update(Self.nowhere, .fast)
@@ -102,7 +102,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `a request made after the controller's thread has ended still gets a reply`() async {
+  @Test func `a request to a stopped controller still gets a reply`() async {
     let controller = HostController(abilities: .update)
     controller.stop()
     let update = await failure { () async throws(HostControllerError) in
@@ -111,7 +111,7 @@ import Values
     #expect(update == HostControllerError(.refused, "the session is over"))
   }
 
-  @Test func `this process's own capabilities can be read`() {
+  @Test func `a controller can be created with this process's own capabilities`() {
     let controller = HostController()
     #expect(controller.abilities.isSubset(of: [.update, .load]))
     controller.stop()

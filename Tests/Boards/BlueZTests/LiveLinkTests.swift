@@ -16,7 +16,7 @@ struct LiveLinkTests {
   private let parameters = ConnectionParameters(
     minimumInterval: 12, maximumInterval: 12, latency: 0, timeout: 600)
 
-  @Test func `changes to a live link's parameters reach the controller and the kernel`()
+  @Test func `the controller and the kernel accept new parameters for a live link`()
     async throws
   {
     let place = try #require(LiveLink.named)

@@ -41,7 +41,7 @@ import Values
   }
 
   @Test
-  mutating func `a device stays in the tree if only its battery interface is removed`() {
+  mutating func `a device stays in the tree until its device interface is removed`() {
     _ = tree.apply(removed(["org.bluez.Battery1"]))
     #expect(tree.devices.count == 1)
     _ = tree.apply(removed([BlueZName.device]))

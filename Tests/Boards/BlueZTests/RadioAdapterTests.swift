@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Tests with adapters that appear and disappear, are powered off and on, or share the boards
-/// between them.
+/// Adapters that appear and disappear, are powered off and on, or share the boards between them.
 @Suite(.computation) struct RadioAdapterTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
@@ -200,7 +199,8 @@ import Values
   }
 
   @Test
-  func `boards on an adapter are linked one at a time, after streaming sessions are notified`() {
+  func `boards on an adapter are linked one at a time, after linked boards' sessions are notified`()
+  {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)
@@ -259,7 +259,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a board whose adapter is lost moves to another adapter that hears it`() {
+  @Test func `a board whose adapter is lost is searched for on another adapter`() {
     var play = RadioPlay(adapters: 2)
     play.hear(board, on: 0)
     play.want(board)

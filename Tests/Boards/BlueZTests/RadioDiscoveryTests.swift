@@ -129,7 +129,7 @@ import Values
   }
 
   @Test
-  func `discovery that finds nothing for 90 seconds is restarted, and eventually reported`() {
+  func `discovery that finds nothing is restarted after 90 s, then the adapter is power-cycled`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -168,7 +168,7 @@ import Values
     #expect(play.done() == [])
   }
 
-  @Test func `a scan continues as long as any caller needs it, and does not delay linking`() {
+  @Test func `a scan pauses for a link, and otherwise continues as long as any caller needs it`() {
     var play = RadioPlay()
     play.look()
     play.handle(.scan(true))

@@ -67,7 +67,8 @@ import Testing
       for _ in 0..<Int.random(in: 1...60, using: &random) { wild.step(&random) }
       let released = wild.play.radio.active
       for board in released { wild.handle(.release(board)) }
-      // From this point, the daemon responds correctly, acts at random, or goes silent.
+      // From this point, the daemon acts at random in two of three stories, and is silent in the
+      // third.
       let left = wild.play.now + 4.1
       let goesOn = story % 3 != 0
       while wild.play.now < left {

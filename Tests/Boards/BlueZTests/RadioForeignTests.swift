@@ -12,7 +12,8 @@ import Values
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  @Test func `another program's link to another device is not ended`() {
+  @Test
+  func `another program's link to a foreign device is not ended, and the caller gets an error`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .foreign)
@@ -28,7 +29,7 @@ import Values
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .incomplete)
     play.want(board)
-    // The device was removed a few minutes ago, so the radio must not remove it again yet.
+    // The device was removed ten minutes ago, so the radio must not remove it again yet.
     play.radio.boards[board]?.removedAt = play.now - 600
     play.pass(0.6)
     play.end(.reread)
@@ -52,7 +53,7 @@ import Values
   }
 
   @Test
-  func `a paired headset that is named by mistake is not used as a board, and stays paired`() {
+  func `a paired headset is foreign, but a paired board without attributes is incomplete`() {
     var tree = ObjectTree()
     for (services, expected) in [
       (["0000110b-0000-1000-8000-00805f9b34fb"], Structure.foreign),

@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test
-  func `if a board is not heard again after a failed attempt, the search for it times out`() {
+  func `if a board is not heard again after a failed attempt, the search for that board times out`()
+  {
     let other = RadioPlay.second
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 4))
     // The discovery for the other board is already running when the search for the first one
@@ -143,7 +144,7 @@ import Testing
   }
 
   @Test
-  func `a daemon that hangs during Connect is distinguished from a board that does not respond`() {
+  func `a daemon that hangs during Connect three times is reported`() {
     var play = connecting()
     for _ in 1...3 {
       play.pass(25.1)

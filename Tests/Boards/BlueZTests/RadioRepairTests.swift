@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Regression tests for bugs that were fixed in the radio.
+/// Regression tests for bugs that were fixed in the notification requests.
 @Suite(.computation) struct RadioRepairTests {
   @Test
   func `if the daemon exits during a notification request, the link is reported as lost`() {

@@ -55,8 +55,7 @@ import Values
   }
 
   @Test
-  func `during shutdown, the radio does not power off any adapter, and powers on one that is off`()
-  {
+  func `during shutdown, the radio powers no adapter off, and powers on an adapter that is off`() {
     var clearing = RadioPlay()
     clearing.bringUp()
     revive(&clearing)

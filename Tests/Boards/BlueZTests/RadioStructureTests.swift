@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-/// The meaning of each error text from the daemon, and the choice between descriptor and signals.
+/// The meaning of the daemon's error texts, and the choice between descriptor and signals.
 @Suite(.computation) struct RefusalTests {
   private func kind(_ name: String, _ text: String) -> Refusal.Kind {
     Refusal(BusError(name: name, message: text, operation: "Connect on /x")).kind

@@ -121,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `an attempt that takes too long is cancelled, and a new one follows`() {
+  @Test func `an attempt that takes too long is cancelled, and a new attempt follows`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -175,7 +175,8 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `the radio notices at once if a link is lost before its services are resolved`() {
+  @Test
+  func `a link that is lost before its services are resolved counts as a failed attempt at once`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -246,7 +247,7 @@ import Values
     play.bringUp()
     play.handle(.release(board))
     _ = play.deeds()
-    // No reply ever arrives. The radio gives up after four seconds.
+    // No reply ever arrives.
     play.pass(3.9)
     #expect(play.deeds() == [])
     play.pass(0.2)
@@ -302,7 +303,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link owned by another program is left alone`() {
+  @Test func `a link that the caller abandons, because another program owns it, is not ended`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .complete)

@@ -178,7 +178,7 @@ private let gait = [
     #expect(play.streams.count == 2)
   }
 
-  @Test func `a module that never replies is considered absent`() {
+  @Test func `a session runs and stops even if the logging module never replies`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x0b, 0x80] }
     play.subscribe()
@@ -190,7 +190,7 @@ private let gait = [
   }
 
   @Test
-  func `if the board has no memory for a counter, samples are packed and losses are estimated`() {
+  func `if the board creates no counter, samples are packed and losses are estimated`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x09, 0x02] }
     play.subscribe()
@@ -292,7 +292,7 @@ private let gait = [
     `an accelerometer with an unknown chip is not used, and its reply counts as a contradiction`()
   {
     var play = SessionPlay(gait)
-    // Replaces this board's reply with that of an unknown future board.
+    // The board's own reply is lost, and the test sends an unknown chip's reply in its place.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }
     play.subscribe()
     while !play.written.contains([0x03, 0x80]) { play.live(0.01) }

@@ -12,7 +12,7 @@ import Testing
     return BoardStream(try sensor.setup(rate: sensor.rates[0], range: range), layout: .single)
   }
 
-  @Test func `the chosen range is reported and stored with the stream`() throws {
+  @Test func `a stream's description and text state its range`() throws {
     let acceleration = try stream("acceleration", range: 4)
     #expect(acceleration.description.range == 4)
     #expect(acceleration.words == "acceleration (±4 g) at 0.781 Hz as single")

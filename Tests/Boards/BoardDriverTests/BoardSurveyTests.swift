@@ -35,7 +35,9 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `a survey finds every module of a board, and its battery charge`(_ model: BoardModel) {
+  func `a survey finds a board's modules and, if the board reports it, its battery charge`(
+    _ model: BoardModel
+  ) {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: model, absent: .headerOnly)
     #expect(played.end == .finished)
@@ -55,7 +57,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `a survey does not disturb the board's activity`(_ model: BoardModel) {
+  func `a survey sends only queries and the connection parameters`(_ model: BoardModel) {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: model, absent: .headerOnly)
     for command in played.written where !command.header.isRead {
@@ -73,7 +75,7 @@ import Values
       ])
   }
 
-  @Test func `the survey of a board that never replies ends after three queries`() {
+  @Test func `a survey of a board that never replies ends after three queries`() {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: .metaMotionS, absent: .headerOnly,
       isDead: true)

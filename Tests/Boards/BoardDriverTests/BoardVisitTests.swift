@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `a board reports its model, its firmware and its modules`(_ model: BoardModel) async throws {
+  func `a board reports its model, firmware and modules`(_ model: BoardModel) async throws {
     let link = try PlainLink(model)
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `if the link breaks during identification, an error with a remedy follows at once`()
+  func `if the link breaks during identification, the link's error is thrown`()
     async throws
   {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }

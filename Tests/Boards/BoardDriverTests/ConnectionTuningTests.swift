@@ -97,7 +97,8 @@ import Values
       ])
   }
 
-  @Test func `a kernel that refuses longer intervals is asked exactly three times`() {
+  @Test
+  func `if the kernel refuses a longer interval, the board is asked once more`() {
     var play = Play(.crowded, methods: [.update])
     let short = AchievedInterval.measured(milliseconds: 7.5)
     _ = play.handle(.identified(canAsk: true))
@@ -119,8 +120,7 @@ import Values
         == [.remark("the link keeps its current interval: requested 30.0 ms / achieved 7.5 ms")])
   }
 
-  @Test func `after the kernel's third refusal, no more attempts are made to change the interval`()
-  {
+  @Test func `after three failed attempts to change the interval, no more are made`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -218,7 +218,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a connection interval measurement that is reported twice is counted once`() {
+  @Test func `a connection interval measurement that is reported repeatedly is counted once`() {
     var play = Play()
     _ = play.handle(.identified(canAsk: true))
     let measurement = LinkMeasurement(

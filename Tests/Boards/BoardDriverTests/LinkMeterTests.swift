@@ -78,7 +78,9 @@ private struct SyntheticLink {
   ]
 
   @Test(arguments: cases)
-  func `the connection interval of a link that delays packets is measured`(_ test: Case) throws {
+  func `the meter finds a link's connection interval from packets that the link delays`(
+    _ test: Case
+  ) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var link = SyntheticLink(
       interval: test.interval, streams: test.streams, failures: test.failures,
@@ -93,7 +95,7 @@ private struct SyntheticLink {
   }
 
   @Test
-  func `if packets are as frequent as connection events, the meter may find only an upper bound`()
+  func `from packets at a constant spacing, the meter derives only an upper bound`()
     throws
   {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -148,7 +150,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .measured(milliseconds: 15))
   }
 
-  @Test func `no connection interval is reported before enough packets have arrived`() {
+  @Test func `no measurement is reported before enough packets have arrived`() {
     var meter = LinkMeter()
     for packet in 0..<LinkMeter.spacingCount {
       meter.take(BootTime(nanoseconds: Int64(packet) * 15_000_000), stream: 0)

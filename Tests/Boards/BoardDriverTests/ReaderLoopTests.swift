@@ -213,7 +213,10 @@ import Values
     #expect(readings.dropLast().map(\.counter) == Array(0..<400))
   }
 
-  @Test func `a truncated packet is malformed, whatever its first bytes are`() throws {
+  @Test
+  func `a packet longer than any notification is malformed, even if it begins like a valid one`()
+    throws
+  {
     var rig = try Rig()
     let daemon = try rig.attach(0, [stream])
     #expect(daemon.send(packet(0) + [UInt8](repeating: 0, count: 1_000)) > 0)
@@ -226,7 +229,7 @@ import Values
   }
 
   @Test
-  func `a reader that wakes on a tick reads a board in set-up at once, and others on the tick`()
+  func `between ticks, the reader reads a board in set-up at once, but not a streaming board`()
     throws
   {
     // A tick too long to expire during the test.
@@ -242,7 +245,10 @@ import Values
     #expect(readings.isEmpty)
   }
 
-  @Test func `while the reader wakes on a tick, control packets are read at once`() throws {
+  @Test
+  func `between ticks, replies from a board in set-up, or shortly after it, are read at once`()
+    throws
+  {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     for isRouted in [false, true] {
@@ -257,8 +263,7 @@ import Values
     }
   }
 
-  @Test func `while the reader wakes on a tick, a request to the reader is served at once`() throws
-  {
+  @Test func `between ticks, the reader serves a request at once`() throws {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     _ = daemon.send([0x0b, 0x84])

@@ -94,7 +94,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `a reader with a fixed tick never changes the tick`() {
+  @Test func `a fixed tick is never changed`() {
     var each = ReaderPace(fixed: nil)
     var ticking = ReaderPace(fixed: 0.01)
     _ = play(&each, rate: 2_000, seconds: 1, step: 0.001, from: start)

@@ -143,7 +143,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `the restart of a stream is reported only for that stream`() async throws {
+  @Test func `a stream's restart is reported only for that stream`() async throws {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
     var consumer = ends.consumer
     let bell = try WakeUp()
@@ -233,7 +233,7 @@ import Values
   }
 
   @Test
-  func `if a stream is reassigned to the reader while the ring is full, its loss count is kept`()
+  func `if a stream is routed again while the ring is full, its loss count is kept`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)

@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A single fault on a single board, at every point in a session. The session always ends up
+/// A single fault on a single board, at moments throughout a session. The session always ends up
 /// running or fails with an explanation. If the board counts samples, every sample is either
 /// received or known to be missing.
 @Suite(.computation) struct SessionFaultTests {
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a fault at any point leaves the session running or ends it with an explained error`(
+  func `a harmless fault leaves the session running, and a grave fault may end it with a remedy`(
     _ test: Case
   ) {
     // Set-up takes about sixty connection intervals, after which the sensors run. Models still in

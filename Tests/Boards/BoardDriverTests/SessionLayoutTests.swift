@@ -53,7 +53,7 @@ import Testing
     #expect(segment.malformed == 0)
   }
 
-  @Test func `the board's tick advances with the board's own clock`() throws {
+  @Test func `consecutive samples at 50 Hz are 13 or 14 board ticks apart`() throws {
     let play = play([
       SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: .timed)
     ])
@@ -94,8 +94,8 @@ import Testing
     let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
     #expect(play.isRunning)
     #expect(play.received > 18)
-    // One read command is needed to create the board's event. After that, the gateway sends no
-    // reads.
+    // The read command is sent only as a part of the board's event. The gateway itself reads
+    // nothing.
     #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
     #expect(play.remarks.isEmpty)
     #expect(play.board.complaints.isEmpty)
@@ -144,7 +144,7 @@ import Testing
     #expect(play.received > 15)
   }
 
-  @Test func `a session's timers are removed at its end, and stop when the link is lost`() {
+  @Test func `the board's polling timer stops when the link is lost`() {
     var play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 3)
     play.board.linkDown(at: play.time)
     play.board.linkUp()

@@ -34,7 +34,7 @@ struct SessionPlay {
 
   var session: BoardSession
   var board: SimulatedBoard
-  /// Returns whether a reply arrives. If not, the reply is lost in transit.
+  /// Returns whether a packet without samples arrives. If not, the packet is lost in transit.
   var lets: ([UInt8]) -> Bool = { _ in true }
   /// Whether the sensors start as soon as the board is ready.
   var startsWhenReady = true
@@ -49,7 +49,6 @@ struct SessionPlay {
   private(set) var remarks: [String] = []
   /// Link changes that the session requested from this computer.
   private(set) var changed: [(method: LinkMethod, parameters: ConnectionParameters)] = []
-  /// Reports from the session about its link.
   private(set) var linkReports: [LinkReport] = []
   private(set) var isRunning = false
   private(set) var isFinished = false
@@ -62,13 +61,12 @@ struct SessionPlay {
   private(set) var resumptions: [Bool] = []
   /// The board's own sample counts just before each repeated set-up.
   private(set) var counts: [[UInt32?]] = []
-  /// The board's battery reports.
   private(set) var batteries: [Battery] = []
   /// Streams whose sensors were restarted, once per restart.
   private(set) var restarted: [Int] = []
-  /// Streams that the session abandoned while others continued.
+  /// Streams that were reported as silent, once per report.
   private(set) var silenced: [Int] = []
-  /// Number of links that the session requested.
+  /// The number of links that the session requested.
   private(set) var relinks = 0
 
   private var waitsUntil: Double?

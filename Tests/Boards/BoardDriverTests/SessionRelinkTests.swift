@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test
-  func `after a lost link, everything except the list of modules is queried and set up again`()
+  func `after a lost link, the streams are set up again without querying the sensor modules`()
     throws
   {
     var play = running()
@@ -30,7 +30,7 @@ import Testing
     #expect(play.resumptions == [false])
     let again = play.written[before...]
     #expect(!again.contains { $0[1] == 0x80 && $0[0] != 0x11 })
-    // The connection parameters of the link are set first.
+    // The link's connection parameters are sent first.
     #expect(again.first?.prefix(2) == [0x11, 0x09])
     try #require(play.segments.map(\.count) == [2, 2])
     for segments in play.segments { #expect(segments[1].numbers.count > 200) }
@@ -99,7 +99,8 @@ import Testing
     #expect(play.failure == nil)
   }
 
-  @Test func `starting a ready board that has no link takes effect on its next link`() {
+  @Test
+  func `a start requested while a ready board has no link takes effect on the board's next link`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test
-  func `a reset before the sensors start is not reported as the cause of their first gap`() {
+  func `a reset before the sensors start is not reported as the cause of a later gap`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -321,7 +322,7 @@ import Testing
     #expect(play.received > 15)
   }
 
-  @Test func `a board that sends samples again keeps its link, even if it does not reply`() {
+  @Test func `a board that sends samples but does not reply keeps its link`() {
     var play = running()
     var isOut = true
     play.lets = { !isOut && $0.prefix(2) == [0x09, 0x03] }

@@ -30,8 +30,8 @@ import Testing
     return play
   }
 
-  /// Returns the expected values of a sample at rest, each with a tolerance: the spread between
-  /// chips of a kind plus five times the noise.
+  /// Returns the expected values of a sample at rest and their tolerance: the spread between chips
+  /// of a kind plus five times the noise. Returns `nil` for an unknown signal.
   func expectation(
     of signal: String, on model: BoardModel
   ) -> (values: [Double], tolerance: Double)? {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: sensors)
-  func `a sensor on a board at rest streams the expected values at its rate, and then stops`(
+  func `a sensor on a board at rest streams the expected values at its rate, and stops on request`(
     _ item: SensorCase
   ) throws {
     let sensor = try #require(item.model.modules.sensors.first { $0.signal == item.signal })

@@ -21,7 +21,7 @@ import Values
     (BootTime(nanoseconds: boot), UTCTime(nanoseconds: boot + Self.offset + step))
   }
 
-  @Test func `the kernel's timestamp of a packet is converted to the boot clock`() {
+  @Test func `a packet's kernel timestamp is converted to the boot clock`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
     clock.take(before: clocks(10_050_000))
@@ -29,8 +29,7 @@ import Values
   }
 
   @Test
-  func `a packet that arrived while the reader was delayed is not given a time before its arrival`()
-  {
+  func `a packet that arrived while the reader was delayed keeps its arrival time`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
     // The reader is delayed for 60 ms before it reads the packets. The last packet arrived during
@@ -45,7 +44,7 @@ import Values
   @Test(arguments: [
     -year, -3_600 * second, -second / 20, -second / 1_000, second / 1_000, second / 20, year,
   ])
-  func `if the clock changes while packets arrive, no packet is given a time before its arrival`(
+  func `if the clock changes, each packet's time is between its arrival and its reading`(
     step: Int64
   ) {
     for setAt in stride(from: Int64(5_000_000), through: 45_000_000, by: 5_000_000) {
@@ -67,7 +66,7 @@ import Values
     }
   }
 
-  @Test func `a packet without a timestamp is given a time no later than the time it was read`() {
+  @Test func `a packet without a timestamp gets the time at which it was read`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(1_000_000))
     clock.take(before: clocks(3_000_000))
