@@ -52,7 +52,8 @@ import Values
     #expect(found.first?.hdop == 1.5)
   }
 
-  @Test func `without GSA, a fix with four satellites and an altitude is considered a 3D fix`() {
+  @Test
+  func `without GSA, a fix with at least four satellites and an altitude is considered a 3D fix`() {
     #expect(fixes([Self.rmc("093000"), Self.gga("093000")]).map(\.isThreeDimensional) == [true])
     let three = Self.gga("093000", satellites: 3)
     #expect(fixes([Self.rmc("093000"), three]).map(\.isThreeDimensional) == [false])
@@ -71,7 +72,7 @@ import Values
     ("A", 6, .estimated), ("S", 1, .simulated), ("A", 8, .simulated), ("R", 4, .realTimeKinematic),
     ("A", 5, .floatRealTimeKinematic), ("A", 3, .precise), ("A", 7, .manual),
   ])
-  func `an estimated position is never reported as a measured one`(
+  func `a fix has the quality from GGA, unless RMC or GGA says estimated or simulated`(
     _ mode: String, _ quality: Int, _ expected: Fix.Quality
   ) {
     let found = fixes([Self.rmc("093000", mode: mode), Self.gga("093000", quality: quality)])
@@ -119,7 +120,7 @@ import Values
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
 
-  @Test func `a malformed date leaves the known one unchanged`() {
+  @Test func `a malformed date does not replace the known date`() {
     let found = fixes([Self.rmc("093000"), Self.rmc("093001", "2208-1")])
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
@@ -139,7 +140,7 @@ import Values
   }
 
   @Test
-  func `a week rollover is corrected only if the date is earlier than the earliest possible one`() {
+  func `a week rollover is corrected only in a date before the earliest possible date`() {
     let wrapped = fixes([Self.rmc("093000", "180906")], floor: WeekRollover.liveFloor)
     #expect(wrapped.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
     let right = fixes([Self.rmc("093000", "040526")], floor: WeekRollover.liveFloor)
@@ -192,8 +193,9 @@ import Values
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var found = 0
     for body in [
-      // The jumps are 370 m to the north in one second, and then a kilometre along the sixtieth
-      // parallel. There a minute of longitude is only half as long as at the equator.
+      // Each step takes one second. The first step of 410 m is plausible. The second step goes a
+      // kilometre along the sixtieth parallel, where a minute of longitude is only half as long as
+      // at the equator. The third step goes to the antimeridian, and the last crosses it by 190 m.
       place(1, "6000.0", "00000.1,W"), place(2, "6000.2", "00000.1,E"),
       place(3, "6000.2", "00001.2,E"), place(4, "6000.2", "17959.9,E"),
       place(5, "6000.2", "17959.9,W"),

@@ -15,7 +15,7 @@ import Values
   @Test(arguments: [
     ([date, gll, ublox, gns, gga], 1), ([date, gll, ublox, gns], 2), ([gll, ublox, date], 3),
   ])
-  func `the position is taken from the sentence with the most digits, whatever the order`(
+  func `the position is taken from GGA, or else GNS or RMC, whatever the order of the sentences`(
     _ bodies: [String], _ minute: Int
   ) {
     let latitude = 53 + Double(minute) / 60
@@ -34,7 +34,7 @@ import Values
     ("AN", Fix.Quality.autonomous), ("NA", .autonomous), ("DA", .differential), ("EA", .autonomous),
     ("EN", .estimated), ("RF", .realTimeKinematic), ("AS", .simulated), ("PN", .precise),
   ])
-  func `the quality of a GNS fix is that of its best constellation`(
+  func `a GNS fix has its best constellation's quality, unless a constellation is simulated`(
     _ modes: String, _ quality: Fix.Quality
   ) {
     let gns = "GNGNS,093000,5302.0,N,00902.0,E,\(modes),12,0.8,102.0,41.0,,"
@@ -46,7 +46,7 @@ import Values
     #expect(fixes([Self.date, gns]).isEmpty)
   }
 
-  @Test func `speed and course each come from VTG if RMC lacks them`() {
+  @Test func `VTG supplies the speed and the course that RMC lacks`() {
     let vtg = "GPVTG,12.5,T,,M,10.0,N,18.52,K,A"
     let fix = fixes([Self.date, vtg]).first
     #expect(abs((fix?.speed ?? 0) - 5.1444444) < 1e-6)
@@ -58,7 +58,7 @@ import Values
   }
 
   @Test
-  func `if there is no other count, each satellite in the lists is counted once`() {
+  func `without another satellite count, each satellite in the GSA lists is counted once`() {
     let gps = "GNGSA,A,3,02,05,11,12,,,,,,,,,1.6,0.9,1.3,1"
     let galileo = "GNGSA,A,3,02,05,11,,,,,,,,,,1.6,0.9,1.3,3"
     let fix = fixes([Self.date, gps, galileo, gps]).first
@@ -68,7 +68,7 @@ import Values
   }
 
   @Test
-  func `in a list with 24 satellites, the dilutions of precision are read after the satellites`() {
+  func `in a GSA list with 24 satellite fields, the dilutions of precision are read after them`() {
     let list = (1...20).map(String.init).joined(separator: ",") + ",,,,"
     let fix = fixes([Self.date, "GNGSA,A,2,\(list),1.6,0.9,1.3,1"]).first
     #expect(fix?.satellites == 20)
@@ -91,7 +91,9 @@ import Values
   }
 
   @Test(arguments: ["NF", "TT"])
-  func `u-blox's proprietary sentences can also report that there is no fix`(_ status: String) {
+  func `if u-blox's proprietary sentence reports no fix, RMC's position is not used`(
+    _ status: String
+  ) {
     let void = "PUBX,00,093000,5305.0,N,00905.0,E,0,\(status),9,9,0,0,0,,99.99,99.99,99.99,0,0,0"
     #expect(fixes([Self.date, void]).isEmpty)
   }
@@ -125,7 +127,7 @@ import Values
       bodies: [date, "GPGGA,093000,5301.0,N,00901.0,E,2,08,2.0,100.0,M,40.0,M,,"],
       horizontal: 7.5, vertical: nil, basis: .dilution),
   ])
-  func `a fix's error is taken from the receiver, or else estimated from the satellites`(
+  func `a fix's error is taken from the receiver, or else estimated from the dilution of precision`(
     _ statement: Statement
   ) throws {
     let error = try #require(fixes(statement.bodies).first?.error)
@@ -135,7 +137,8 @@ import Values
     #expect(error.basis == statement.basis)
   }
 
-  @Test func `no error is estimated for a position that was not measured`() {
+  @Test
+  func `no error is estimated for an unmeasured position or without a dilution of precision`() {
     for quality in [6, 7, 8] {
       let gga = "GPGGA,093000,5301.0,N,00901.0,E,\(quality),08,1.0,100.0,M,40.0,M,,"
       #expect(fixes([Self.date, gga]).map(\.error) == [nil])
@@ -200,7 +203,7 @@ import Values
     #expect(try #require(time([Self.date])).hasFix)
   }
 
-  @Test func `a receiver that does not know the time does not report one`() {
+  @Test func `a receiver that does not know the time reports no time`() {
     #expect(time(["GNRMC,,V,,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,"]) == nil)
   }
 }

@@ -39,7 +39,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 4_096])
-  func `a log read in pieces of any size yields the same fixes`(_ piece: Int) {
+  func `a log read in pieces yields the same fixes and counts as the whole log`(_ piece: Int) {
     let (whole, counts) = read(Self.log)
     let (pieces, pieceCounts) = read(Self.log, piece: piece)
     #expect(pieces == whole)
@@ -102,7 +102,7 @@ import Values
   }
 
   @Test
-  func `if a sentence comes only every fifth second, fixes wait for it after it is missed twice`() {
+  func `if GSA comes only every fifth second, at most two live fixes differ from those of a log`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []
@@ -131,7 +131,7 @@ import Values
     #expect(fixes(bodies).count == 7)
   }
 
-  @Test func `binary noise does not create fixes and does not prevent any`() {
+  @Test func `binary noise neither creates nor prevents a fix`() {
     var generator = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: .min ... .max, using: &generator)
     print("seed \(seed)")

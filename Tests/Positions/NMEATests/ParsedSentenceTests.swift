@@ -97,7 +97,9 @@ import Values
     + ["GGA,1,2", "GPgga,1,2", "GPGGAX,1,2"].map { Case(body: $0, fault: .unknownAddress) }
 
   @Test(arguments: refused)
-  func `a field with an invalid value is rejected even if the checksum is valid`(_ refused: Case) {
+  func `a sentence with an invalid or missing field is rejected even if its checksum is valid`(
+    _ refused: Case
+  ) {
     #expect(throws: refused.fault) { try parse(refused.body) }
   }
 
@@ -110,7 +112,7 @@ import Values
     "GPRMC,,V,,,,,,,,,,N",
     "GPGLL,36000.0000,N,72000.0000,E,101112,V,N",
   ])
-  func `if a receiver has no fix, its positions are rejected, whatever it sends`(_ body: String)
+  func `a position is ignored if its sentence does not report a fix`(_ body: String)
     throws
   {
     switch try parse(body) {
@@ -145,7 +147,7 @@ import Values
   }
 
   @Test(arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "QZ", "IN"])
-  func `a position is accepted from any talker`(_ talker: String) throws {
+  func `a position sentence is accepted from eight talkers`(_ talker: String) throws {
     #expect(try parse("\(talker)GLL,5107.0,N,11402.3,W,101112,A,A") != nil)
   }
 
@@ -163,7 +165,7 @@ import Values
     #expect(abs((gll.position?.longitude ?? 0) + 0.0906075850) < 1e-10)
   }
 
-  @Test func `the leap second is a valid time`() throws {
+  @Test func `a leap second is a valid time`() throws {
     guard case .zda(let zda) = try parse("GPZDA,235960.00,31,12,2016,00,00") else { return }
     #expect(zda.time?.nanoseconds == 86_400_000_000_000)
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Logs with known fixes, with the sentences in every order and with every fault of a serial line.
+/// Random logs with known fixes. Some contain noise, truncated sentences or a damaged byte.
 @Suite(.computation) struct RandomLogTests {
   /// The log of a random receiver, and the times of its fixes.
   struct Log {
@@ -69,7 +69,8 @@ import Values
     }
   }
 
-  @Test func `every fix of every receiver is found once, and no fix is invented`() {
+  @Test
+  func `every fix in a log with random sentence order is found once, and no fix is invented`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     for round in 0..<60 {
@@ -96,7 +97,7 @@ import Values
     }
   }
 
-  @Test func `a damaged byte affects at most its own epoch`() {
+  @Test func `one damaged byte neither loses nor duplicates a fix`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -62,7 +62,7 @@ import Testing
     #expect(counts.refused == 0)
   }
 
-  @Test func `a false sentence start in binary data causes the loss of at most one sentence`() {
+  @Test func `false sentence starts in binary data do not prevent the next sentence`() {
     let binary: [UInt8] = [0xb5, 0x62, UInt8(ascii: "$"), 0x41, 0x02, UInt8(ascii: "$")]
     let (_, counts) = read(binary + line(Self.sound))
     #expect(counts.accepted == 1)
@@ -70,7 +70,7 @@ import Testing
     #expect(counts[.interrupted] == 1)
   }
 
-  @Test func `the longest sentences of real receivers are accepted`() {
+  @Test func `a sentence of 255 characters is accepted, and a sentence of 256 is overlong`() {
     let body = "GNTXT,01,01,02," + String(repeating: "A", count: 255 - 1 - 3 - 15)
     #expect(read(line(body)).counts.ignored == 1)
     #expect(read(line(body + "A")).counts[.overlong] == 1)

@@ -19,7 +19,7 @@ import Values
     "GPRMC,09300\(second),A,5303.0,N,00903.0,E,,,040526,,,A"
   }
 
-  @Test func `each satellite is listed with all of its known details`() {
+  @Test func `each satellite is listed with all its known details`() {
     let found = sky([
       rmc(1), "GPGSA,A,3,02,,,,,,,,,,,,1.6,0.9,1.3", "GPGSV,2,1,05,02,60,319,36,05,77,132,",
       "GPGSV,2,2,05,12,,,21", "GLGSV,1,1,01,65,-1,001,99",
@@ -56,7 +56,7 @@ import Values
     #expect(sky(silent, seconds: 2).satellites.map(\.number) == [5])
   }
 
-  @Test func `a mixed GSA list marks the satellites in use of every constellation`() {
+  @Test func `a mixed GSA list marks the satellites in use in every constellation`() {
     let found = sky([
       rmc(1), "GNGSA,A,3,02,70,,,,,,,,,,,1.6,0.9,1.3", "GPGSV,1,1,01,02,60,319,36",
       "GLGSV,1,1,01,70,60,319,36",

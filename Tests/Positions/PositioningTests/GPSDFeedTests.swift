@@ -88,7 +88,10 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `the device path in gpsd's address selects one of several receivers`() throws {
+  @Test
+  func `if gpsd lacks the requested device, this is reported, and other receivers are ignored`()
+    throws
+  {
     var daemon = try Daemon()
     let log = try EventLog()
     var address = daemon.address
@@ -104,7 +107,7 @@ private struct Daemon: ~Copyable {
   }
 
   @Test
-  func `a missing gpsd is distinguished at once from a missing, unplugged or silent receiver`()
+  func `a missing gpsd is distinguished from a missing, unplugged or silent receiver`()
     throws
   {
     var daemon = try Daemon()
@@ -147,7 +150,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `for each state without a current position, a remedy is reported`() throws {
+  @Test func `states without a current position have remedies, and a 3D fix has none`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

@@ -99,7 +99,7 @@ import Values
     (#","altHAE":300.8,"altMSL":250.8"#, 250.8, 50.0), (#","alt":100"#, 100, nil),
     (#","altHAE":300.8,"geoidSep":50.0"#, 250.8, 50), (#","altHAE":300.8,"alt":100"#, nil, nil),
   ])
-  func `a height that gpsd omits is computed from two others; its old field alt is the MSL height`(
+  func `a height that gpsd omits is computed from two others; the old field alt is the MSL height`(
     _ more: String, _ altitude: Double?, _ geoid: Double?
   ) throws {
     let found = try #require(fixes(events([fix(1, more: more)])).first)
@@ -109,8 +109,7 @@ import Values
       found.geoidSeparation.map { abs($0 - (geoid ?? 0)) < 1e-9 } == geoid.map { _ in true })
   }
 
-  @Test func `gpsd's own height above the ellipsoid is preferred to one computed as a sum`() throws
-  {
+  @Test func `gpsd's own height above the ellipsoid is preferred to a computed sum`() throws {
     let more = #","altHAE":300.8,"altMSL":250.8,"geoidSep":48.5"#
     let found = try #require(fixes(events([fix(1, more: more)])).first)
     #expect(found.altitudeHAE == 300.8)
@@ -149,7 +148,7 @@ import Values
     #expect(losses(events([fix(1)] + dated + [fix(5)], flushing: false)) == 3)
   }
 
-  @Test func `a missing receiver, a lost one and a returning one are distinguished`() {
+  @Test func `missing, lost and returning receivers are distinguished`() {
     let found = events([
       #"{"class":"DEVICES","devices":[]}"#, fix(1),
       #"{"class":"DEVICE","path":"/dev/a","activated":0}"#,

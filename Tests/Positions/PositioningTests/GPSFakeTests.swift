@@ -71,7 +71,7 @@ import Values
     }
   }
 
-  @Test func `a real gpsd reports the fixes of each capture`() throws {
+  @Test func `a real gpsd reports each capture's fixes`() throws {
     guard FileManager.default.isExecutableFile(atPath: Self.program) else {
       try Test.cancel("there is no gpsfake; 'bash .ci/setup --tests' installs it")
     }

@@ -54,7 +54,7 @@ import Values
     #expect(state == .ended && status.problem?.reason == "it is not a file")
   }
 
-  @Test func `a file is replayed to its end with the times it contains`() throws {
+  @Test func `a file is replayed to its end, with the times that it contains`() throws {
     let folder = try TemporaryFolder()
     var receiver = SimulatedReceiver()
     var bytes: [UInt8] = Array("# a log\r\n".utf8)
@@ -89,7 +89,8 @@ import Values
     thread.stop()
   }
 
-  @Test func `a fixed position is reported repeatedly, exactly as the user entered it`() throws {
+  @Test
+  func `a fixed position is reported repeatedly, as a manual position with its altitude`() throws {
     let log = try EventLog()
     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94, altitudeMSL: 62)
     let thread = try ReceiverThread(

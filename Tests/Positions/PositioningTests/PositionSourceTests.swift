@@ -33,7 +33,8 @@ import Testing
       source: .fixed(.init(latitude: -90, longitude: 180, altitudeMSL: 62.5))),
   ]
 
-  @Test(arguments: cases) func `parsing the text form of a position source yields the same source`(
+  @Test(arguments: cases)
+  func `a position source is parsed from its text form and described by the same text`(
     _ example: Case
   ) {
     #expect(PositionSource(example.text) == example.source)

@@ -116,7 +116,10 @@ private struct Speaker: ~Copyable {
     #expect(listener.report(where: { _ in true }) != nil)
   }
 
-  @Test func `a searching receiver is not reported as silent`() throws {
+  @Test
+  func `a searching receiver is reported without a fix, and as lost only while it is silent`()
+    throws
+  {
     var speaker = try Speaker(fixAfter: .infinity)
     var listener = try Listener(path: speaker.terminal.path)
     let report = listener.report(nudge: { speaker.speak() }, where: { _ in true })
@@ -157,7 +160,7 @@ private struct Speaker: ~Copyable {
   }
 
   @Test
-  func `if a port's name moves to another device while the line is silent, that device is opened`()
+  func `if a silent port's name moves to another device, the new device is opened`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -205,7 +208,7 @@ private struct Speaker: ~Copyable {
     listener.receiver.stop()
   }
 
-  @Test func `stopping ends the receiver thread and closes the port`() async throws {
+  @Test func `stopping the receiver thread, even twice, closes the port`() async throws {
     let speaker = try Speaker()
     let listener = try Listener(path: speaker.terminal.path)
     #expect(listener.reaches { $0.state == .lost })
@@ -222,7 +225,7 @@ private struct Speaker: ~Copyable {
     }
   }
 
-  @Test func `a simulated receiver behaves like any other`() throws {
+  @Test func `a simulated receiver yields a fix, and is unplugged when it stops`() throws {
     let line = try SimulatedReceiverLine()
     var listener = try Listener(path: line.path)
     let report = listener.report { if case .fix = $0 { true } else { false } }

@@ -100,8 +100,8 @@ import Values
     #expect(watch.state == .unplugged)
   }
 
-  @Test func `a receiver that repeats its last position for ten seconds is reported without a fix`()
-  {
+  @Test
+  func `a receiver that sends sentences but no new position for ten seconds is without a fix`() {
     var watch = Self.opened()
     watch.reported(Self.fix(), at: Self.at(0))
     var states: [ReceiverState] = []
@@ -123,7 +123,7 @@ import Values
     #expect(watch.state == .lost)
   }
 
-  @Test func `a slow receiver is considered lost after three of its cycles`() {
+  @Test func `a slow receiver loses its fix after two of its cycles, and is lost after three`() {
     var watch = Self.opened()
     for second in [0.0, 5, 10] {
       watch.heard(at: Self.at(second), hasSentence: true)

@@ -53,7 +53,7 @@ private struct Speaker: ~Copyable {
   }
 
   @Test(arguments: [SerialSpeed.baud4800, .baud9600, .baud115200, .baud921600])
-  func `the line speed of a receiver is found and remembered`(_ speed: SerialSpeed) throws {
+  func `a receiver's line speed is found and remembered`(_ speed: SerialSpeed) throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     var speaker = try Speaker(speed: speed)
@@ -173,7 +173,10 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a receiver with two names is listed once`() throws {
+  @Test
+  func `a receiver with two names is listed once, and serial pins only if nothing else is found`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let terminal = try PseudoTerminal()
     for name in ["by-id-receiver", "gps0"] {

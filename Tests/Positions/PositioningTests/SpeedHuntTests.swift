@@ -56,7 +56,8 @@ import Values
     #expect(hunt.speed == .baud115200 && !hunt.isTrying)
   }
 
-  @Test func `line speeds that were found are stored in a file`() throws {
+  @Test
+  func `line speeds that were found are stored in a file that drops its oldest entries`() throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     #expect(memory.speed(of: "/dev/a b") == nil)
@@ -70,7 +71,7 @@ import Values
     #expect(memory.speed(of: "/dev/39") == .baud9600)
   }
 
-  @Test func `a file of line speeds that cannot be written is ignored`() {
+  @Test func `a line speed file that cannot be written is ignored`() {
     let memory = SpeedMemory(path: "/nowhere/at/all")
     memory.note(.baud9600, of: "/dev/a")
     #expect(memory.speed(of: "/dev/a") == nil)
