@@ -96,10 +96,7 @@ import Values
     }
   }
 
-  @Test
-  func `an overlong write and a write to a lost link are rejected`()
-    async throws
-  {
+  @Test func `an overlong write and a write to a lost link are rejected`() async throws {
     let link = try await link()
     await #expect(throws: BlueZError.self) {
       try await link.write([UInt8](repeating: 1, count: 21), acknowledged: false)

@@ -59,7 +59,8 @@ import Values
     #expect(play.deeds().last == "failed first obstacle(BlueZ.Obstacle.denied(\"no\"))")
   }
 
-  @Test func `the radio waits ten seconds for an adapter that claims to be on but is off`() {
+  @Test
+  func `the radio waits ten seconds for an adapter that accepts the power call but stays off`() {
     var play = RadioPlay()
     play.sight.adapters[0].isPowered = false
     play.look()

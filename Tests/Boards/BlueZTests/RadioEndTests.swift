@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a hanging daemon does not prevent the release of a board`(isUp: Bool) {
+  func `a hanging daemon does not prevent a board's release`(isUp: Bool) {
     var play = RadioPlay()
     if isUp {
       play.bringUp()

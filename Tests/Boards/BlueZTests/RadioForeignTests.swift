@@ -52,8 +52,7 @@ import Values
     #expect(done.last == "\"discovery is refused\"")
   }
 
-  @Test
-  func `a paired headset is foreign, but a paired board without attributes is incomplete`() {
+  @Test func `a paired headset is foreign, but a paired board without attributes is incomplete`() {
     var tree = ObjectTree()
     for (services, expected) in [
       (["0000110b-0000-1000-8000-00805f9b34fb"], Structure.foreign),

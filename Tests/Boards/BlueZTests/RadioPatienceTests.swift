@@ -143,8 +143,7 @@ import Testing
     #expect((12...14).contains(links), "\(links) links in 300 s")
   }
 
-  @Test
-  func `a daemon that hangs during Connect three times is reported`() {
+  @Test func `a daemon that hangs during Connect three times is reported`() {
     var play = connecting()
     for _ in 1...3 {
       play.pass(25.1)

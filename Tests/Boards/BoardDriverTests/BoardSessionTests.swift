@@ -189,8 +189,7 @@ private let gait = [
     #expect(play.isFinished)
   }
 
-  @Test
-  func `if the board creates no counter, samples are packed and losses are estimated`() {
+  @Test func `if the board creates no counter, samples are packed and losses are estimated`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x09, 0x02] }
     play.subscribe()

@@ -57,10 +57,7 @@ import Testing
     reader.stop()
   }
 
-  @Test
-  func `if the link breaks during identification, the link's error is thrown`()
-    async throws
-  {
+  @Test func `if the link breaks during identification, the link's error is thrown`() async throws {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)

@@ -97,8 +97,7 @@ import Values
       ])
   }
 
-  @Test
-  func `if the kernel refuses a longer interval, the board is asked once more`() {
+  @Test func `if the kernel refuses a longer interval, the board is asked once more`() {
     var play = Play(.crowded, methods: [.update])
     let short = AchievedInterval.measured(milliseconds: 7.5)
     _ = play.handle(.identified(canAsk: true))

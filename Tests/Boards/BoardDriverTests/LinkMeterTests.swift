@@ -94,10 +94,7 @@ private struct SyntheticLink {
     #expect(abs(milliseconds - test.interval) < 0.3, "seed \(seed)")
   }
 
-  @Test
-  func `from packets at a constant spacing, the meter derives only an upper bound`()
-    throws
-  {
+  @Test func `from packets at a constant spacing, the meter derives only an upper bound`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     for interval in [0, 10] {
       var link = SyntheticLink(

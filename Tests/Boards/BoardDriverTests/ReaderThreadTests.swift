@@ -28,7 +28,7 @@ import Values
       + sample(2 * count) + sample(2 * count + 1)
   }
 
-  /// Reads until `count` readings have arrived or ten seconds have passed.
+  /// Reads until `count` readings have arrived or `patience` seconds have passed.
   private func take(
     _ count: Int, from consumer: inout RingConsumer<Reading>, _ bell: WakeUp
   ) -> [Reading] {
@@ -233,9 +233,7 @@ import Values
   }
 
   @Test
-  func `if a stream is routed again while the ring is full, its loss count is kept`()
-    async throws
-  {
+  func `if a stream is routed again while the ring is full, its loss count is kept`() async throws {
     let ends = Ring<Reading>.make(capacity: 8)
     var consumer = ends.consumer
     let bell = try WakeUp()

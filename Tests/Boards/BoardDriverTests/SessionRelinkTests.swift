@@ -116,8 +116,7 @@ import Testing
     #expect(play.segments.allSatisfy { $0.last?.numbers.isEmpty == false })
   }
 
-  @Test
-  func `a reset before the sensors start is not reported as the cause of a later gap`() {
+  @Test func `a reset before the sensors start is not reported as the cause of a later gap`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()

@@ -8,7 +8,7 @@ import Values
 @Suite(.computation) struct StampClockTests {
   private static let second: Int64 = 1_000_000_000
   private static let year = 365 * 86_400 * second
-  /// Nanoseconds between real time and boot time.
+  /// System time minus boot time, in nanoseconds.
   private static let offset: Int64 = 1_800_000_000 * second
 
   private func boot(_ nanoseconds: Int64) -> BootTime {
@@ -28,8 +28,7 @@ import Values
     #expect(clock.arrival(9_000_000 + Self.offset, since: boot(0)) == boot(9_000_000))
   }
 
-  @Test
-  func `a packet that arrived while the reader was delayed keeps its arrival time`() {
+  @Test func `a packet that arrived while the reader was delayed keeps its arrival time`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
     // The reader is delayed for 60 ms before it reads the packets. The last packet arrived during

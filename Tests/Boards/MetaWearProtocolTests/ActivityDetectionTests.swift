@@ -5,9 +5,7 @@ import Testing
 /// A board's built-in walking detector, which works without any stream.
 @Suite(.computation) struct ActivityDetectionTests {
   @Test
-  func `detection is enabled after subscribing, without enabling acceleration samples`()
-    throws
-  {
+  func `detection is enabled after subscribing, without enabling acceleration samples`() throws {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))
     let detection = try #require(modules.activityDetection)
     let on = detection.on.map(\.bytes)

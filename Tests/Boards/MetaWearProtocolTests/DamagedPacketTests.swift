@@ -52,8 +52,7 @@ import Testing
     }
   }
 
-  @Test
-  func `surplus bytes, up to 200 of them, do not change a packet's meaning`() throws {
+  @Test func `surplus bytes, up to 200 of them, do not change a packet's meaning`() throws {
     for (modules, item) in Self.fixed {
       for surplus in [1, 2, 18, 200] {
         let packet = hex(item.packet) + [UInt8](repeating: 0xa5, count: surplus)

@@ -363,8 +363,7 @@ import Values
       corrected.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 0c"))
   }
 
-  @Test
-  func `pieces with an offset above 31, the largest in a trigger, are not logged`() throws {
+  @Test func `pieces with an offset above 31, the largest in a trigger, are not logged`() throws {
     // A trigger as a board might describe it: eight bytes from offset 31.
     let packet = hex("0b 82 03 04 ff ff")
     guard

@@ -208,8 +208,7 @@ import Testing
     for item in cases { ModuleCommandTests.expectRoundTrip(item, on: modules) }
   }
 
-  @Test
-  func `MMA8452Q orientation, movement and tap commands are encoded as in the reference`() {
+  @Test func `MMA8452Q orientation, movement and tap commands are encoded as in the reference`() {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))

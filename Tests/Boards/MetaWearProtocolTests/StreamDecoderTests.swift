@@ -98,9 +98,7 @@ import Testing
   }
 
   @Test
-  func `a truncated packet is rejected, and skips sample numbers if its header is intact`()
-    throws
-  {
+  func `a truncated packet is rejected, and skips sample numbers if its header is intact`() throws {
     let packets: [(any MotionSensor, StreamLayout, [UInt8])] = [
       (bmi270, .single, hex("03 04 0100 0200 0300")),
       (bmi270, .packed, hex("03 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")),

@@ -139,8 +139,7 @@ import Values
     #expect(reports.last == .noFix(arrival: dayLater))
   }
 
-  @Test
-  func `a week rollover is corrected only in a date before the earliest possible date`() {
+  @Test func `a week rollover is corrected only in a date before the earliest possible date`() {
     let wrapped = fixes([Self.rmc("093000", "180906")], floor: WeekRollover.liveFloor)
     #expect(wrapped.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
     let right = fixes([Self.rmc("093000", "040526")], floor: WeekRollover.liveFloor)

@@ -57,8 +57,7 @@ import Values
     #expect(mixed?.track == 12.5)
   }
 
-  @Test
-  func `without another satellite count, each satellite in the GSA lists is counted once`() {
+  @Test func `without another satellite count, each satellite in the GSA lists is counted once`() {
     let gps = "GNGSA,A,3,02,05,11,12,,,,,,,,,1.6,0.9,1.3,1"
     let galileo = "GNGSA,A,3,02,05,11,,,,,,,,,,1.6,0.9,1.3,3"
     let fix = fixes([Self.date, gps, galileo, gps]).first

@@ -67,7 +67,7 @@ private struct Daemon: ~Copyable {
       listener: log.listener)
   }
 
-  @Test func `the last report of an epoch is used as its fix`() throws {
+  @Test func `an epoch's last report is used as its fix`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)
@@ -107,9 +107,7 @@ private struct Daemon: ~Copyable {
   }
 
   @Test
-  func `a missing gpsd is distinguished from a missing, unplugged or silent receiver`()
-    throws
-  {
+  func `a missing gpsd is distinguished from a missing, unplugged or silent receiver`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A real gpsd replays captures of real receivers, and its fixes must equal those in the test
-/// vectors.
+/// A real gpsd replays captures of real receivers, and its fixes must match the test vectors within
+/// their tolerances.
 @Suite(.realTime, .serialized) struct GPSFakeTests {
   static let program = "/usr/bin/gpsfake"
 

@@ -159,10 +159,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.receiver.status.goodSentences >= 8)
   }
 
-  @Test
-  func `if a silent port's name moves to another device, the new device is opened`()
-    throws
-  {
+  @Test func `if a silent port's name moves to another device, the new device is opened`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     let first = try Speaker()

@@ -8,7 +8,8 @@ import Testing
 import Values
 import Recording
 
-/// A receiver that sends on request over a pseudo-terminal, at one speed.
+/// A receiver that sends on request over a pseudo-terminal. If `speed` is not `nil`, its bytes are
+/// misread at every other line speed.
 private struct Speaker: ~Copyable {
   let terminal: PseudoTerminal
   var speed: SerialSpeed?
