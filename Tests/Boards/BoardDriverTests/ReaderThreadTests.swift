@@ -136,7 +136,10 @@ import Values
     let readings = take(2, from: &consumer, bell)
     #expect(readings.map(\.kind) == [.sample, .sample])
     for await event in events {
-      guard case .malformed(let bytes) = event else { break }
+      guard case .malformed(let bytes) = event else {
+        Issue.record("\(event)")
+        break
+      }
       #expect(bytes == Array(long.prefix(21)))
       break
     }

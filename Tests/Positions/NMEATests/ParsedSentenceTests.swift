@@ -5,6 +5,9 @@ import Testing
 import Values
 
 @Suite(.computation) struct ParsedSentenceTests {
+  /// Thrown if a sentence is decoded as a different type.
+  private struct OtherSentence: Error {}
+
   @Test func `RMC is parsed into time, position, speed and date`() throws {
     let parsed = try parse("GPRMC,101112.25,A,5107.0017,N,11402.3291,W,1.94,309.62,100724,,,A")
     guard case .rmc(let rmc) = parsed, let position = rmc.position else {
@@ -128,7 +131,7 @@ import Values
   ])
   func `an invalid field is ignored, while the rest of the fix is used`(_ tail: String) throws {
     let parsed = try parse("GPGGA,101112,5107.0017,N,11402.3291,W,1,\(tail)")
-    guard case .gga(let gga) = parsed else { return }
+    guard case .gga(let gga) = parsed else { throw OtherSentence() }
     #expect(gga.position != nil)
     #expect(gga.hdop == nil)
     #expect(gga.altitudeMSL == nil)
@@ -139,7 +142,7 @@ import Values
   @Test(arguments: ["abc,361,011324", "-1.0,-1,000124", ",,300224", "99999999,x,2208-1"])
   func `an invalid speed, track or date is ignored`(_ fields: String) throws {
     guard case .rmc(let rmc) = try parse("GPRMC,101112,A,5107.0,N,11402.3,W,\(fields),,,A")
-    else { return }
+    else { throw OtherSentence() }
     #expect(rmc.position != nil)
     #expect(rmc.speed == nil)
     #expect(rmc.track == nil)
@@ -153,25 +156,29 @@ import Values
 
   @Test func `the intersection of the equator and the prime meridian is a valid position`() throws {
     guard case .gga(let gga) = try parse("GPGGA,101112,0000.0,N,00000.0,E,1,5,1,0,M,17,M,,")
-    else { return }
+    else { throw OtherSentence() }
     #expect(gga.position == ParsedSentence.Position(latitude: 0, longitude: 0))
     #expect(gga.altitudeMSL == 0)
   }
 
   @Test func `leading zeros may be omitted, and minutes may have eight decimals`() throws {
     guard case .gll(let gll) = try parse("GPGLL,42.86006889,S,5.43645510,W,101112,A,A")
-    else { return }
+    else { throw OtherSentence() }
     #expect(abs((gll.position?.latitude ?? 0) + 0.7143344815) < 1e-10)
     #expect(abs((gll.position?.longitude ?? 0) + 0.0906075850) < 1e-10)
   }
 
   @Test func `a leap second is a valid time`() throws {
-    guard case .zda(let zda) = try parse("GPZDA,235960.00,31,12,2016,00,00") else { return }
+    guard case .zda(let zda) = try parse("GPZDA,235960.00,31,12,2016,00,00") else {
+      throw OtherSentence()
+    }
     #expect(zda.time?.nanoseconds == 86_400_000_000_000)
   }
 
   @Test func `speed is taken from the km/h field if the field in knots is empty`() throws {
-    guard case .vtg(let vtg) = try parse("GPVTG,360.0,T,,M,,N,3.6,K,A") else { return }
+    guard case .vtg(let vtg) = try parse("GPVTG,360.0,T,,M,,N,3.6,K,A") else {
+      throw OtherSentence()
+    }
     #expect(abs((vtg.speed ?? 0) - 1) < 1e-9)
     #expect(vtg.track == 0)
   }

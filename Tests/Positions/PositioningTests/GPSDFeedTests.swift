@@ -102,6 +102,9 @@ private struct Daemon: ~Copyable {
     #expect(log.waits(for: .noDevice))
     #expect(log.problems.last?.message == "gpsd does not have /dev/ttyACM0")
     daemon.sayFix(second: 1)
+    // The fix is read before the end of the connection.
+    daemon.hangUp()
+    #expect(log.waits(for: .noDaemon))
     receiver.stop()
     #expect(log.fixes.isEmpty)
   }

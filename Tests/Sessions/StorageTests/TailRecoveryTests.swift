@@ -203,7 +203,10 @@ import Values
     var tail = Tail(store: path)
     let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 100), every: 50)
     try tail.append([.stream(0, Self.outline), pieces[0]], beginsGroup: true)
-    guard case .samples(_, let piece) = pieces[1] else { return }
+    guard case .samples(_, let piece) = pieces[1] else {
+      Issue.record("the second piece has no samples")
+      return
+    }
     try tail.append([.samples(3, piece)], beginsGroup: true)
     abandon(store, tail)
     let again = try Store.open(path: path)
