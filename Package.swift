@@ -40,12 +40,12 @@ func late(_ name: String) -> Target {
 
 // A hot target runs code for each packet, sentence or sample, or simulates all of them. It is
 // optimised in the debug build too, because tests of whole recordings would otherwise take twice as
-// long. Overflow, bounds and exclusivity checks stay enabled. All other targets are compiled
+// long. Overflow, bounds and exclusivity checks stay enabled. The other libraries are compiled
 // without optimisation in the debug build, which takes a third of the time, and for size in the
 // release build.
 //
 // A large target is compiled file by file in the release build too. Compiling it as a whole takes
-// 1.5 GB, which is too much for a board with 2 GB.
+// 1.5 GB, which is too much for a computer with 2 GB.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
   _ dependencies: [Target.Dependency] = [], isHot: Bool = false, isLarge: Bool = false,

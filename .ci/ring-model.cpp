@@ -26,7 +26,7 @@ struct Model : rl::test_suite<Model, 2> {
 
   void thread(unsigned index) { index == 0 ? produce() : consume(); }
 
-  // RingProducer.push: alternates between single elements and batches, as far as they fit.
+  // RingProducer.push: alternates between single elements and batches, if they fit.
   void produce() {
     int tail = 0, knownHead = 0;
     for (int round = 0; round < rounds; ++round) {

@@ -47,7 +47,7 @@ import Testing
     Computer(architecture: "arm64", memory: 1_894_344),
     Computer(
       architecture: "amd64", memory: nil,
-      error: "cannot read /proc/meminfo, which has the size of memory"),
+      error: "cannot read /proc/meminfo, which contains the amount of memory"),
     Computer(architecture: "amd64", distribution: "ID=debian\nVERSION_ID=\"13.1\"\n"),
     Computer(
       architecture: "amd64", distribution: "ID=debian\nVERSION_ID=\"11.9\"\n",
