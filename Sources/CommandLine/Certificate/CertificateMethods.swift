@@ -108,7 +108,7 @@ struct CertificateMethods {
   }
 
   static func milliseconds(_ seconds: Double) -> String {
-    // The fit cannot be more precise than the arrival times, which are stored in microseconds.
+    // No fit is exact, so 0.00 ms would claim too much: arrival times have a resolution of 1 µs.
     NumberText.fixed(max(0.01, seconds * 1_000), decimals: 2) + " ms"
   }
 

@@ -215,7 +215,7 @@ import Testing
       "cannot connect to 127.0.0.1:9 or its proxy: Connection refused")
   }
 
-  @Test func `a proxy whose name has no address is reported`() async throws {
+  @Test func `a proxy whose name cannot be resolved is reported`() async throws {
     let client = try makeClient { $0.proxy = .address("http://nowhere.invalid:3128") }
     expect(
       try await put(client, "http://127.0.0.1:9"), .unreachable,

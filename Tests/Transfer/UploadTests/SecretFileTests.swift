@@ -96,8 +96,8 @@ import Upload
   }
 
   @Test func `systemd credentials are found by their names`() throws {
-    // For a user other than root, systemd writes credentials with an access list, which looks like
-    // read permission for the group.
+    // For a user other than root, systemd writes credentials with an access control list (ACL),
+    // which looks like read permission for the group.
     _ = try write("from-systemd", mode: 0o440, name: "token")
     let named = SecretFile("credential:token", credentials: folder.path)
     #expect(try named.readLine().revealed == "from-systemd")
