@@ -9,7 +9,7 @@ import Testing
 
 /// Text that a board sends about itself.
 @Suite(.simulatedTime) struct BoardTextTests {
-  @Test func `control characters in a board's firmware version are replaced`()
+  @Test func `control characters in a board's firmware version and model number are replaced`()
     async throws
   {
     let model = BoardModel(

@@ -64,7 +64,7 @@ import Values
     }
   }
 
-  /// Opens a store that contains a walk. The walk began the given number of seconds ago.
+  /// Opens a store for the session of a walk that began the given number of seconds ago.
   private func run(
     into path: String, ago seconds: Double = 100, wearer: String = "",
     continuesSessions: Bool = true
@@ -84,7 +84,7 @@ import Values
   }
 
   /// Records the first twenty seconds of a walk with the given number of boards. Copies the store
-  /// in the state in which a kill would leave it, and returns the session.
+  /// in the state in which a kill would leave it, and returns the session's id.
   private func cutOff(
     boards: Int = 1, ago seconds: Double = 100, pausedAt pause: Double? = nil
   ) async throws -> UniqueID {
@@ -293,7 +293,7 @@ import Values
   @Test func `a session is not continued with different settings, boards or wearer`()
     async throws
   {
-    /// Returns the number of sessions in the store after another run.
+    /// Returns the sessions in the store after another run.
     func sessions(
       ago: Double = 100, wearer: String = "", rate: Double = 100, board: UInt64 = 0,
       continuesSessions: Bool = true

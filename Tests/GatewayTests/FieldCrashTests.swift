@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test
-  func `process crash leaves board connected and streaming: the next gateway takes over the board`()
+  func `process crash leaves board connected: the next gateway takes over the board's link`()
     async throws
   {
     let world = try FieldRecording.world()

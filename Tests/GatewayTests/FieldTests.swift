@@ -177,7 +177,7 @@ import Values
 
   // MARK: Boards
 
-  @Test func `connect fails often: a lost board is linked again on the fourth attempt`()
+  @Test func `connect fails often: a lost board is linked again after three aborted attempts`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -192,7 +192,7 @@ import Values
   }
 
   @Test
-  func `connecting a board disturbs others: a stream that it delays is not considered silent`()
+  func `connecting a board disturbs others: a delayed stream does not count as silent`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])

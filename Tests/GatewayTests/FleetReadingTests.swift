@@ -6,7 +6,7 @@ import Values
 
 @testable import Gateway
 
-/// Two gateways of a fleet, an unauthorised client, and a real broker with access rules.
+/// Two gateways of a fleet, and a real broker whose access rules may deny reading.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct FleetReadingTests {
   private let log = Guarded<[String]>([])
@@ -66,7 +66,8 @@ struct FleetReadingTests {
     #expect(log.withLock { $0 } == [])
   }
 
-  @Test func `a gateway that has no read permission shows no other gateways, and logs this once`()
+  @Test
+  func `without read permission, no other gateway is shown; a lost connection is logged once`()
     async throws
   {
     let broker = try await broker("")

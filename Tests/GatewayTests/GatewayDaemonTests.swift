@@ -86,7 +86,7 @@ import Values
   }
 
   @Test
-  func `boards that appear late are recorded within a minute, and reported as missing until then`()
+  func `boards that appear late are recorded within a minute, and a fault is reported until then`()
     async throws
   {
     world.inject(.heldByAnotherCentral(seconds: 240))
@@ -109,7 +109,7 @@ import Values
   }
 
   @Test
-  func `a lost board is a fault after at most ten seconds, and remains one until it returns`()
+  func `a board whose packets are all lost is reported as a fault within twelve seconds`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -135,7 +135,7 @@ import Values
   }
 
   @Test
-  func `during a pause no samples are stored, even in the next session, until a command ends it`()
+  func `during a pause no samples are stored, even in the next session, until a resume command`()
     async throws
   {
     let (manager, sign) = watchdog()
@@ -473,7 +473,7 @@ import Values
   }
 
   @Test
-  func `an adapter that loses every link is power-cycled and records again within a minute`()
+  func `an adapter that loses every link is power-cycled, and the gateway works within a minute`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -543,7 +543,7 @@ import Values
     return root
   }
 
-  @Test func `if an adapter needs a port reset, the recording continues within a minute`()
+  @Test func `if an adapter needs a port reset, the recording continues within 75 seconds`()
     async throws
   {
     let root = try tree(isOnUSB: true)
@@ -865,7 +865,8 @@ import Values
     await task.value
   }
 
-  /// Adds a destination to the store, from which definitions are pulled with scripted replies.
+  /// Returns a daemon's definitions, which are pulled from this source. `applied` counts the sets
+  /// that the daemon applies.
   private func definitions(
     from source: ScriptedDefinitions, content: String?, applied: Guarded<Int>
   ) -> DaemonDefinitions {
@@ -891,7 +892,8 @@ import Values
     }
   }
 
-  @Test func `definitions are pulled if the store has none, and pulled again after failures`()
+  @Test
+  func `definitions are pulled if the store has none, and the pull is retried after failures`()
     async throws
   {
     try Store.open(path: store).close()

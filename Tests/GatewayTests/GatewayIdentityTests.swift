@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct GatewayIdentityTests {
-  @Test func `a computer's name is derived from its machine id without revealing the id`() throws {
+  @Test func `a gateway's id is derived from the machine id, but differs from it`() throws {
     let machine = try #require(UniqueID("0123456789abcdef0123456789abcdef"))
     let id = GatewayIdentity.id(of: machine)
     #expect(id == GatewayIdentity.id(of: machine))

@@ -139,7 +139,8 @@ import Values
 
   // MARK: USB
 
-  @Test(.realTime) func `a device's port is reset only if it is a USB port that permits resets`()
+  @Test(.realTime)
+  func `if an adapter's USB port cannot be reset, the reason is reported, with a remedy`()
     async throws
   {
     let folder = try TemporaryFolder()

@@ -42,7 +42,7 @@ import Values
       ])
   }
 
-  @Test func `every form of the status shows a pause, but not as a fault`() throws {
+  @Test func `the status and its JSON show a pause, but not as a fault`() throws {
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
@@ -135,7 +135,7 @@ import Values
   }
 
   @Test(arguments: ["{}", "[]", "null", #"{"recording":{"phase":"flying"},"clock":{}}"#])
-  func `a JSON object that is not a status is rejected`(_ text: String) throws {
+  func `JSON that is not a status is rejected`(_ text: String) throws {
     #expect(GatewayStatus(json: try JSON(parsing: Array(text.utf8))) == nil)
   }
 

@@ -57,7 +57,7 @@ import Values
 
   @Test(
     arguments: [[0], [4], [2], [1, 2], [0, 4], [2, 3, 4], [0, 1, 2, 3, 4]], [false, true])
-  func `a damaged chunk is counted as lost in the list, the report and every export`(
+  func `a damaged chunk's samples count as lost in report and export, and after repair in the list`(
     _ spoiled: [UInt32], _ repaired: Bool
   ) throws {
     try record(spoiling: spoiled, repairing: repaired)
@@ -107,7 +107,8 @@ import Values
     #expect(outline.samples == 50 && outline.lost == gap && outline.lostChunks == 0)
   }
 
-  @Test func `every report counts the losses in a chunk that was sent and then quarantined`()
+  @Test
+  func `list and summary count the earlier losses in a chunk that was sent and then quarantined`()
     throws
   {
     try record(spoiling: [2], repairing: false)
@@ -128,7 +129,9 @@ import Values
     #expect(stream.samples == 40 && stream.lostCount == gap && stream.missingChunks == 1)
   }
 
-  @Test func `after a damaged store is recovered, its losses include the lost chunks`() throws {
+  @Test func `after a damaged store is recovered, its losses include a lost chunk's samples`()
+    throws
+  {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)
     let reader = try StoreReader(path: path)

@@ -81,7 +81,7 @@ import Values
   }
 
   @Test(arguments: [ReceiverState.noFix, .stale, .unplugged, .noDaemon, .noDevice, .fix3D, .fixed])
-  func `no recovery step is taken for a receiver that is searching or has no port`(
+  func `no recovery step is taken for a receiver that sends sentences or has no port`(
     _ state: ReceiverState
   ) {
     var ladders = Ladders()

@@ -48,7 +48,7 @@ import Values
   }
 
   @Test
-  func `each board is set up for the number of boards on its adapter, even after it moves`()
+  func `the number of boards on a board's adapter is known, even after boards move or leave`()
     throws
   {
     let places = LinkPlaces()

@@ -76,7 +76,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `if the disk fills up while boards are being stopped, no received sample is lost`()
+  @Test func `if the disk fails while boards are being stopped, no received sample is lost`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -100,8 +100,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `the tail contains the times of a slow stream's samples, whatever the stream's rate`()
-  {
+  @Test func `the tail contains clock values even for a stream with one sample per second`() {
     var slow = Self.stream
     slow.rate = 1
     let session = Session(

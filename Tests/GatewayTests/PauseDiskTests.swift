@@ -12,7 +12,7 @@ import Values
 /// A disk that fills up while the recording is paused.
 @Suite(.simulatedTime) struct PauseDiskTests {
   @Test(arguments: 0..<10)
-  func `if the disk becomes full during a pause, every sample is stored or counted as lost`(
+  func `if the disk becomes full during a pause, every sample is in the tail or counted as lost`(
     _ moment: Int
   )
     async throws

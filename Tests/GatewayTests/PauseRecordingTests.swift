@@ -73,7 +73,8 @@ import Values
     return (await recorder.finish(), session)
   }
 
-  @Test func `samples and positions that arrive during a pause are counted but not stored`()
+  @Test
+  func `samples and positions from a pause are not stored, and the samples are counted as lost`()
     async throws
   {
     let (totals, session) = try await record(toggling: [20, 40.004, 59.999])
@@ -215,7 +216,7 @@ import Values
   }
 
   @Test
-  func `if a recorder is interrupted during a pause, it has stored no samples from the pause`()
+  func `during a pause, the tail contains only the samples from before the pause`()
     async throws
   {
     let readings = Ring<Reading>.make(capacity: 1 << 12)

@@ -220,7 +220,7 @@ import Values
     #expect(try !SessionSummary(of: complete, in: received).hasUnknownLosses)
   }
 
-  @Test func `a received session that has no UTC reference is exported identically`() throws {
+  @Test func `a received session that has no UTC reference is exported as on its gateway`() throws {
     try record(dated: false)
     try send()
     try expectEqualExports(10)
@@ -228,7 +228,7 @@ import Values
 
   @Test
   func
-    `a session that was dated later is exported as on the gateway, even after chunks are deleted`()
+    `a session dated later is exported as on the gateway, and stays whole if chunks are deleted`()
     throws
   {
     try record(dated: false)
@@ -274,7 +274,8 @@ import Values
     #expect(totals?.rows == 16 * 90)
   }
 
-  @Test func `a listed chunk is never replaced by a copy from another session, board or boot`()
+  @Test
+  func `a listed chunk is never replaced by a copy with another session, boot, board or rate`()
     throws
   {
     try record()
@@ -296,7 +297,9 @@ import Values
     #expect(try StoreReader(path: received).sessions().map(\.id) == [Self.session.id])
   }
 
-  @Test func `a chunk that has not arrived is shown as a gap at the chunk's position`() throws {
+  @Test func `a chunk that has not arrived counts as missing, and an unknown session is rejected`()
+    throws
+  {
     try record()
     try send()
     let reader = try FolderReader(folder: archive)

@@ -40,14 +40,14 @@ import Values
       let failed = now
       while course.next(wanted: true, at: time(now)) != .begin { now += 0.5 }
       rests.append(now - failed)
-      // The stop has been withdrawn, so the recording starts again in the next round.
+      // The recording that has just begun fails too, so each round adds two failures.
       course.ended(failed: true, at: time(now))
       now += 100
     }
     #expect(rests == [1, 5, 10, 10, 10, 10])
   }
 
-  @Test func `a failure after more than a minute of recording counts as the first in a series`() {
+  @Test func `a failure after a minute of recording counts as the first in a series`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     for _ in 0..<4 {

@@ -102,7 +102,8 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `if one board is missing, no empty session is left for the other board`() async throws
+  @Test func `if all boards are required and one is missing, no empty session is left`()
+    async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
@@ -117,7 +118,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a recording that has no boards ends at once`() async throws {
+  @Test func `a recording fails if none of its boards is found`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try ["C0:00:00:00:00:01", "C0:00:00:00:00:02"].map {
       try #require(BoardAddress($0))
@@ -191,7 +192,9 @@ import Values
     #expect(events.filter { $0.kind == .battery }.map(\.value) == [99])
   }
 
-  @Test func `all boards start as soon as the last of them is ready`() async throws {
+  @Test func `the first samples of all streams arrive within 0.4 seconds of each other`()
+    async throws
+  {
     let world = try SimulatedWorld(boards: 3, hasReceiver: false)
     let run = try RecordingRun(
       plan(world, boards: .any(count: 3), seconds: 0.5), log: { _ in })
@@ -257,7 +260,9 @@ import Values
     #expect(events.contains { $0.kind == .receiver && $0.text == "fixed position" })
   }
 
-  @Test func `stopping during the search for boards ends the recording at once`() async throws {
+  @Test func `stopping during the search for boards ends the recording without a failure`()
+    async throws
+  {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let (scanning, post) = AsyncStream<Void>.makeStream()
     let run = try RecordingRun(
@@ -323,7 +328,7 @@ import Values
   }
 
   // This test uses a real bus, because a simulated one cannot be ended.
-  @Test(.realTime) func `if a board disappears during the recording, its earlier samples are kept`()
+  @Test(.realTime) func `if the bus is lost during a recording, the earlier samples are stored`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)

@@ -71,7 +71,9 @@ import Values
     try store.close()
   }
 
-  @Test func `an export ends, however fast the session grows`() throws {
+  @Test func `an export ends with the samples stored at its start, however fast the session grows`()
+    throws
+  {
     var store = try openStore()
     // Enough samples for several progress reports.
     try commit(0...49, to: &store)
@@ -85,7 +87,7 @@ import Values
     try store.close()
   }
 
-  @Test func `the export of a time range in the middle of a session does not read earlier chunks`()
+  @Test func `the export of a time range in the middle of a session contains only its samples`()
     throws
   {
     var store = try openStore()
@@ -101,7 +103,7 @@ import Values
     #expect(rows.last?.hasPrefix(",41.490000,") == true)
   }
 
-  @Test func `hazards and notes added during the export are included`() throws {
+  @Test func `hazards and notes added while the session is running are exported`() throws {
     var store = try openStore()
     try commit(0...0, to: &store)
     let editor = try StoreEditor(path: path)
@@ -145,7 +147,7 @@ import Values
     #expect(spoiled.recordingHash == before.recordingHash)
   }
 
-  @Test func `an unknown session is rejected, and the error suggests a remedy`() throws {
+  @Test func `the export of an unknown session is rejected`() throws {
     try openStore().close()
     let unknown = SessionExport(store: path, session: UniqueID(high: 9, low: 9))
     #expect(throws: OutputRefusal.self) { try unknown.writeFile(folder.path + "/a.csv", as: .csv) }

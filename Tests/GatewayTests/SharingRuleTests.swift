@@ -77,7 +77,7 @@ import Values
     #expect(rule.next(status(), place(48), minuteOfDay: 0, at: at(3)) == [.location(place(48))])
   }
 
-  @Test func `the user chooses how precise the shared position is and how long it is shared`()
+  @Test func `the configuration sets the shared position's precision, and when it is shared`()
     throws
   {
     let session = UniqueID(high: 1, low: 1)

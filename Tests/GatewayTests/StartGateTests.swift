@@ -55,7 +55,7 @@ import TestSupport
     #expect(gate.setUp(1) == [1])
   }
 
-  @Test func `if there are no boards, nothing is started`() {
+  @Test func `if every board is missing, no board starts and the gate is hopeless`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     #expect(!gate.isHopeless)

@@ -63,7 +63,7 @@ import Testing
     #expect(try await read(slow) == "")
   }
 
-  @Test func `a status client that reads its reply slowly does not delay other clients`()
+  @Test func `a status client whose reply takes time does not delay other clients`()
     async throws
   {
     let patient = try LocalConnection(to: path)

@@ -10,13 +10,13 @@ import TestSupport
 import Testing
 import Values
 
-/// A memory card that takes seconds for each sync while ten boards continue to send.
+/// A memory card that takes seconds for one sync while samples arrive at the rate of ten boards.
 @Suite(.realTime) struct SyncStallTests {
   private static let rate = 2_000
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
 
-  /// The duration of each stall in seconds. `FOOTBRIDGE_STALL=10` sets a longer one.
+  /// The duration of the stall in seconds. `FOOTBRIDGE_STALL=10` sets a longer one.
   private static let stall =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_STALL"].flatMap { Double($0) } ?? 2
 

@@ -148,7 +148,7 @@ import Values
   }
 
   @Test(arguments: faults)
-  func `whatever the server does, every chunk arrives exactly once, with its bytes unchanged`(
+  func `despite a temporary server fault, every chunk is stored once, with its bytes unchanged`(
     _ fault: Fault
   ) async throws {
     var world = try UploadStore()
@@ -197,7 +197,7 @@ import Values
     await server.stop()
   }
 
-  /// Returns the reasons why a run gives up on its destination.
+  /// Returns the reason why a run gives up on its destination.
   private func setback(_ world: UploadStore, _ target: UploadRun.Target) async throws -> Setback {
     let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
     let setback: Setback? = if case .unreachable(let setback)? = ending { setback } else { nil }
@@ -217,7 +217,8 @@ import Values
     await server.stop()
   }
 
-  @Test func `if an upload meets a random mix of faults, it loses no chunk and repeats none`()
+  @Test
+  func `despite a random mix of faults, every chunk is stored once, with its bytes unchanged`()
     async throws
   {
     let seed = UInt32.random(in: 0 ... .max)
@@ -324,7 +325,7 @@ import Values
   }
 
   @Test
-  func `if a second gateway sends identical chunks, nothing changes; different ones are rejected`()
+  func `if a second gateway sends identical chunks, they are accepted, and nothing changes`()
     async throws
   {
     var world = try UploadStore()

@@ -311,7 +311,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a chunk is parked if a server fails in two runs, and only for this chunk`()
+  @Test func `a chunk is parked if a server fails in two runs for this chunk only`()
     async throws
   {
     var world = try UploadStore()

@@ -189,7 +189,7 @@ import Values
   }
 
   @Test
-  func `if a link is lost during a walk, lost samples are counted and the session continues`()
+  func `if packets are lost during a walk, the lost samples are counted and the session continues`()
     async throws
   {
     let (daemon, task) = start()
@@ -239,7 +239,7 @@ import Values
   }
 
   @Test
-  func `if a walk ends while the gateway is down, its session ends with the last stored sample`()
+  func `if a walk ends while no gateway runs, the next gateway continues and closes its session`()
     async throws
   {
     let cut = folder.path + "/cut.sqlite"
