@@ -315,7 +315,8 @@ struct PositionCase: Sendable {
       ])
   }
 
-  @Test func `turning the wrist wakes the board, and flicking it is reported as a gesture`() throws
+  @Test func `turning the wrist is reported as a wake-up, and flicking the wrist as a gesture`()
+    throws
   {
     let wearer = TestWearer(force: { $0 < 2 ? SIMD3(1, 0, 0) : SIMD3(0, 0, 1) })
     var waking = try client(
@@ -336,7 +337,7 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `the chip's thermometer can be read while the accelerometer is on`() throws {
+  @Test func `the chip's thermometer can be read only after it has been switched on`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(try client.read(.dieTemperature) == [])
     #expect(client.board.complaints.count == 1)

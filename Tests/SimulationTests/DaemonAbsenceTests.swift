@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `links either end with the daemon, or survive it and are found again`(keepsLinks: Bool)
+  func `a link either ends with the daemon, or survives the daemon's exit and is found again`(
+    keepsLinks: Bool
+  )
     async throws
   {
     try await client.connect(board)
@@ -89,7 +91,7 @@ import Testing
         == nil)
   }
 
-  @Test func `the daemon loses discovery, agents and filters when it exits`() async throws {
+  @Test func `the daemon loses discoveries and agents when it exits`() async throws {
     let agent: [BusValue] = [.objectPath("/test/agent"), .string("")]
     try await client.call("RegisterAgent", on: "/org/bluez", of: DaemonClient.agentManager, agent)
     try await client.call("StartDiscovery", on: "/org/bluez/hci0", of: DaemonClient.adapter)

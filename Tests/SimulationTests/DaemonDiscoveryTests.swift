@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a filter with an unknown key is rejected and causes a complaint`() async throws {
+  @Test func `an invalid discovery filter is rejected and causes a complaint`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     let bad: [[String: BusValue]] = [
@@ -133,7 +133,7 @@ import Testing
     #expect(await refusal(client, "StartDiscovery") == nil)
   }
 
-  @Test func `no device is heard while the air is silent`() async throws {
+  @Test func `no device is found while no advertisement arrives`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     world.inject(.noAdvertisements(seconds: .infinity))
@@ -158,7 +158,9 @@ import Testing
     try await client.wait(from: client.mark()) { $0.changes["RSSI"] != nil }
   }
 
-  @Test func `a board's scan response is listed under its company id`() async throws {
+  @Test func `the manufacturer data in a board's scan response are listed under the company id`()
+    async throws
+  {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(1)

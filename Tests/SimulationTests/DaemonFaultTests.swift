@@ -84,7 +84,7 @@ import Testing
     #expect(try await objectCount() == 11)
   }
 
-  @Test func `the GATT objects appear late`() async throws {
+  @Test func `the GATT objects can appear seconds after the link`() async throws {
     world.inject(.lateObjects(seconds: 3))
     let mark = try await client.mark()
     let clock = ContinuousClock()

@@ -133,7 +133,7 @@ import Testing
     try await client.connect(world.path(1))
   }
 
-  @Test func `a waiting attempt establishes the link as soon as the board is heard`() async throws {
+  @Test func `a waiting attempt establishes the link once the board is heard`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -142,7 +142,9 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `later BlueZ releases signal why a link ended`(version: DaemonVersion)
+  func `BlueZ signals the reason for the end of a link only from release 5.84`(
+    version: DaemonVersion
+  )
     async throws
   {
     let world = try world { $0.version = version }

@@ -61,7 +61,7 @@ import Testing
     #expect(try await client.property("Paired", of: Self.device, at: board)?.flag == false)
   }
 
-  @Test func `pairing links the board; afterwards the board is bonded and is not forgotten`()
+  @Test func `pairing links and bonds the board, and a second pairing is refused`()
     async throws
   {
     #expect(await register() == nil)

@@ -151,7 +151,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: BoardModel.all)
-  func `a command of arbitrary bytes causes nothing worse than a complaint`(_ model: BoardModel) {
+  func `random commands cause complaints, but do not crash the simulation`(_ model: BoardModel) {
     var noise = SensorNoise(seed: 20_261)
     var client = SimulatedBoardClient(model)
     let modules = ModuleID.allCases

@@ -10,7 +10,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
 
 @Suite(.computation) struct RunningTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `a runner has faster strides than a walker, flight phases and harder heel strikes`(
+  func `a runner takes 80 to 88 strides per minute, with heel strikes of 6 to 14 g`(
     _ seed: UInt64
   ) throws {
     let runner = GaitWearer(seed: seed, gait: .running)
@@ -54,7 +54,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
 
 @Suite(.computation) struct FallingTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `a fall consists of a walk, free fall, an impact, and lying still upside down`(
+  func `a fall consists of a walk, free fall, an impact, and lying still`(
     _ seed: UInt64
   ) throws {
     let wearer = FallingWearer(seed: seed, at: 20)

@@ -34,7 +34,7 @@ import Testing
     #expect(abs(found - heading) < 1e-9, "\(found)")
   }
 
-  @Test func `the components of an orientation need not have unit length`() {
+  @Test func `an orientation's quaternion need not have unit length`() {
     let turn = Orientation(real: 3, imaginary: SIMD3(0, 0, 3))
     #expect(isNear(turn(Self.east), Self.north))
   }

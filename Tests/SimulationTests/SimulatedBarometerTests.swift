@@ -39,7 +39,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(abs(Double(values.count) - 20 * item.hertz) <= 1 + 0.2 * item.hertz)
   }
 
-  @Test func `the last two standby codes select shorter pauses on the BME280`() throws {
+  @Test func `standby code 7 selects a pause of 20 ms on the BME280`() throws {
     var client = SimulatedBoardClient(.metaEnvironment, clockFactor: 1)
     client.write(Barometer.configure(.init(oversampling: .ultraLowPower, standbyCode: 7)))
     client.subscribe(.pressure)

@@ -61,7 +61,7 @@ import Testing
     #expect(client.board.state.led.playback == .play)
   }
 
-  @Test func `a sample itself can trigger an event, and a timer can stop itself`() throws {
+  @Test func `one timer's event can stop another timer`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let timer = try client.id(client.write(Timer.create(periodMilliseconds: 100)))
     let other = try client.id(client.write(Timer.create(periodMilliseconds: 250)))

@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: models, [1, 2, 41] as [UInt64])
-  func `after any random commands, a board still works and its counts are consistent`(
+  func `after random commands and faults, a board's sample counts are consistent`(
     _ model: BoardModel, _ seed: UInt64
   ) {
     var random = SensorNoise(seed: seed)
@@ -64,7 +64,7 @@ import Testing
         client.board.inject(Self.faults[whole(Self.faults.count)], at: client.time)
       }
       if whole(100) == 0 { client.board.linkDown(at: client.time) }
-      // This command also revives a board that has an empty battery or is waiting for its firmware.
+      // A reset also revives a board that has an empty battery or is waiting for its firmware.
       if whole(300) == 0 { client.board.reset(at: client.time) }
       if !client.board.isLinkUp, client.board.isAdvertising(at: client.time) {
         client.board.linkUp()

@@ -116,7 +116,7 @@ import Testing
     #expect(client.board.complaints.first?.contains("without a connection") == true)
   }
 
-  @Test func `packets sent before the client subscribes are lost`() throws {
+  @Test func `samples measured while the client is not subscribed are not sent`() throws {
     var client = try streaming()
     client.board.isNotifying = false
     #expect(client.wait(seconds: 1).isEmpty)

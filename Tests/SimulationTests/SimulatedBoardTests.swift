@@ -125,7 +125,9 @@ import Values
     }
   }
 
-  @Test func `samples follow the board's crystal, whose frequency is off by 0.3 percent`() throws {
+  @Test func `the sample rate and the log's clock follow the frequency of the board's crystal`()
+    throws
+  {
     for factor in [SimulatedBoard.defaultClockFactor, 0.98] {
       var client = SimulatedBoardClient(.metaMotionS, clockFactor: factor)
       let sensor = Accelerometer(chip: .bmi270, revision: 0)
@@ -199,7 +201,7 @@ import Values
     #expect(other.wait(seconds: 2) != all)
   }
 
-  @Test func `a value beyond the range of a sensor is reported as the limit of the range`() throws {
+  @Test func `values far beyond a sensor's range do not crash the simulated board`() throws {
     for sign in [-1.0, 1] {
       for model in [BoardModel.metaMotionS, .metaEnvironment] {
         var client = SimulatedBoardClient(model)
@@ -222,7 +224,7 @@ import Values
     }
   }
 
-  @Test func `a reading is quantised according to the range and clipped at its limits`() throws {
+  @Test func `a reading is quantised and clipped according to the sensor's range`() throws {
     struct Thrown: Wearer {
       func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(5, -5, 1) }
       func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
@@ -241,7 +243,7 @@ import Values
     }
   }
 
-  @Test func `a board returns the strings of its device information`() {
+  @Test func `a simulated board has the device information of its model`() {
     let board = SimulatedBoardClient(.metaMotionS).board
     #expect(board.serialNumber == "975005")
     #expect(board.advertisedName == "MetaWear")
@@ -252,7 +254,7 @@ import Values
     #expect(BoardModel.metaMotionRL.modelNumber == "5")
   }
 
-  @Test func `every read command gets a reply`() {
+  @Test func `read commands get a reply, and silent reads get none`() {
     var client = SimulatedBoardClient(.metaMotionRL)
     #expect(client.write(Settings.readBattery) == [[0x11, 0x8c, 99, 0x34, 0x10]])
     #expect(client.write(Settings.readName) == [[0x11, 0x81] + Array("MetaWear".utf8)])

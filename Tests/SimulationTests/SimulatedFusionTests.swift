@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test
-  func `at rest, sensor fusion reports 1,000 mg, 9.8 m/s² of gravity, and zeros for the rest`()
+  func `at rest, sensor fusion reports gravity, the earth's magnetic field, and no rotation`()
     throws
   {
     var client = try running(.ndof)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test
-  func `calibration improves over time, and is restored at once from data of accuracy 3`()
+  func `calibration improves over time, and is restored at once from calibration data`()
     throws
   {
     var client = try running(.ndof, .quaternion)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: AmbientLight.Gain.allCases)
-  func `a higher gain reduces the light sensor's range and step size by the same factor`(
+  func `a higher gain reduces the light sensor's range by the same factor`(
     _ gain: AmbientLight.Gain
   ) throws {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -37,7 +37,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedHumidityTests {
-  @Test func `humidity can be read but not streamed`() throws {
+  @Test func `humidity is read with any oversampling, up to 100 %`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.humidityPercent = 60
     for oversampling in Humidity.Oversampling.allCases {
@@ -56,7 +56,7 @@ import Testing
 
 @Suite(.computation) struct SimulatedColourSensorTests {
   @Test
-  func `the colour sensor's counts increase with light, time and gain, up to a limit`() throws {
+  func `the colour sensor's counts increase with light and gain, up to a limit`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 1_000
     client.board.surroundings.colour = SIMD3(0.5, 0.3, 0.2)

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedMagnetometerTests {
-  /// Subscribes to these registers, and wakes, configures and starts the magnetometer.
+  /// Subscribes to these signals, and wakes, configures and starts the magnetometer.
   func start(
     _ client: inout SimulatedBoardClient, _ preset: Magnetometer.Preset = .regular,
     _ signals: [Signal] = [.magneticField]
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `newer modules must be woken from suspension before use`() throws {
+  @Test func `newer magnetometer modules must be woken from suspension before use`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.magneticField)
     client.write(
@@ -61,7 +61,7 @@ import Testing
     #expect(try client.hear(seconds: 1).isEmpty)
     #expect(client.board.complaints.count == 1)
     #expect(client.board.complaints.last?.contains("15 01 00") == true)
-    // This measurement starts too soon after the chip was woken.
+    // This command follows too soon after the chip was woken.
     client.write(SensorControl.power(.magnetometer, .off), Magnetometer.rate(.hertz25))
     #expect(client.board.complaints.count == 2)
     #expect(client.board.complaints.last?.contains("0.2 s") == true)

@@ -405,7 +405,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: mistakes)
-  func `an invalid data processor command is ignored and reported`(_ mistake: MistakeCase) {
+  func `an invalid data processor command is reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(mistake.packets)
     #expect(client.board.complaints.first?.contains(mistake.complaint) == true)

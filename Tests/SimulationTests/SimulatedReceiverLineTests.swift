@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct SimulatedReceiverLineTests {
-  /// Reads until two complete sentences of one type have arrived, for at most ten seconds.
+  /// Reads until two complete sentences of one type have arrived, for at most `seconds`.
   private func listen(
     to path: String, for type: String, at speed: SerialSpeed = .baud9600, seconds: Double = 10
   ) throws -> String {
@@ -23,7 +23,7 @@ import Testing
     return text
   }
 
-  @Test func `the receiver sends once per second to any program that reads its path`() throws {
+  @Test func `the receiver's GGA sentences have different times, in whole seconds`() throws {
     let line = try SimulatedReceiverLine()
     let text = try listen(to: line.path, for: "$GNGGA")
     let times = text.split(separator: "\r\n").filter { $0.hasPrefix("$GNGGA") }

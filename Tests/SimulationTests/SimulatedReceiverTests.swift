@@ -91,7 +91,9 @@ import Values
     (53.168, "5310.08000,N"), (-53.168, "5310.08000,S"), (0, "0000.00000,N"),
     (9.999_999_999, "1000.00000,N"), (-0.000_001, "0000.00006,S"),
   ])
-  func `minutes of arc that round up to 60 carry into degrees`(_ degrees: Double, _ text: String) {
+  func `a coordinate is written in degrees and minutes, and 60 minutes carry into degrees`(
+    _ degrees: Double, _ text: String
+  ) {
     let written = SimulatedReceiverText.coordinate(
       degrees, degreeDigits: 2, letters: ("N", "S"))
     #expect(written == text)

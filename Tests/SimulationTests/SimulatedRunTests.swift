@@ -17,7 +17,7 @@ import Values
     #expect(BootClock.now().seconds(since: start) < 3_600)
   }
 
-  @Test func `two simulated computers run in parallel, each with its own time`() async throws {
+  @Test func `simulated computers run in parallel, each with its own time`() async throws {
     try await withThrowingTaskGroup(of: (Double, Double).self) { group in
       for number in 1...8 {
         group.addTask {

@@ -24,7 +24,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `bit 7 of an SPI register is cleared to write to the device and set to read from it`()
+  @Test func `bit 7 of an SPI register address is cleared to write and set to read`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionRL)
