@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `a benchmark run under a profiler produces no output`() {
+  @Test func `a benchmark that is run once, for a profiler, produces no output`() {
     let outcome = BenchCommand.run(["decode", "--once", "packed-ring", "--count", "5000"])
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.complaint.isEmpty)
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(outcome.complaint.last == "       try 'bench --help'")
   }
 
-  @Test func `the help lists the benchmarks`() {
+  @Test func `the help lists the benchmark 'decode'`() {
     let outcome = BenchCommand.run(["--help"])
     #expect(outcome.output == [BenchCommand.usage])
     #expect(BenchCommand.usage.contains("\n  decode "))

@@ -180,7 +180,7 @@ import Values
   }
 
   @Test(.computation)
-  func `a plan of injected faults contains every kind of fault, and depends only on its seed`()
+  func `a plan of injected faults has every kind of fault, and equal options yield equal plans`()
     throws
   {
     func plan(_ words: String...) throws -> [FleetFault] {

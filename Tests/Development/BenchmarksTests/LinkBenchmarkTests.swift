@@ -23,7 +23,9 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"),
       "SKIPPED: there is no cc"))
-  func `the comparison programs in C wake up either for each packet or on the tick`() async throws {
+  func `the comparison programs in C, 'plain-each' and 'plain-tick', run successfully`()
+    async throws
+  {
     for side in ["plain-each", "plain-tick"] {
       let outcome = try await Program.run(
         Program.built("bench"), ["link", "--once", side, "--count", Self.count])

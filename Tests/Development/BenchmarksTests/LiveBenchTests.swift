@@ -10,7 +10,9 @@ import Values
   @Test(
     .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
     .enabled(if: NATSCluster.isInstalled, NATSCluster.absence), arguments: ["mosquitto", "nats"])
-  func `the report on a run with gateways and a reader contains all figures`(_ broker: String)
+  func `the report on gateways and a reader contains messages, events and violations`(
+    _ broker: String
+  )
     async throws
   {
     let outcome = try await Program.run(

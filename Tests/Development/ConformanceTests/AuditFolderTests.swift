@@ -98,7 +98,9 @@ import Testing
     #expect(outcome.output.contains { $0.contains("largest_gap_ms: expected 210, found 220") })
   }
 
-  @Test func `a folder without a manifest or with a missing file is reported with a remedy`() throws
+  @Test
+  func `a missing manifest or file causes exit status 2, and the error names the missing file`()
+    throws
   {
     let recordings = try Recordings()
     #expect(run(recordings.path).status == 2)

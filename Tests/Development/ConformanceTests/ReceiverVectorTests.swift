@@ -156,7 +156,7 @@ import Values
   }
 
   @Test
-  func `a log yields the same fixes as a live receiver with sentences in the documented order`() {
+  func `with sentences in the documented order, a log yields the same fixes as a live receiver`() {
     let bytes = Array(Self.stream.utf8)
     #expect(fixes([bytes[...]], isLive: true) == fixes([bytes[...]], isLive: false))
   }

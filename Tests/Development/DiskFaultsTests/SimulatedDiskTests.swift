@@ -56,7 +56,7 @@ import Testing
     #expect(disk.admit(.sync("a")) == nil)
   }
 
-  @Test func `a power cut discards unsynced bytes and later renames`()
+  @Test func `a power cut may discard or keep unsynced writes and new files`()
     throws
   {
     let disk = try SimulatedDisk(holding: ["old": [9]], keeping: .content)
@@ -69,7 +69,7 @@ import Testing
       content.image(.kept, using: &random) == ["old": [9], "a": [1, 2, 3, 4, 5, 6], "b": []])
   }
 
-  @Test func `a sync stalls for the given time, but the next sync does not stall`() throws {
+  @Test func `a sync stalls for the given time, and afterwards no stall is due`() throws {
     let disk = try SimulatedDisk()
     disk.stallNextSync(seconds: 0.05)
     let start = ContinuousClock.now

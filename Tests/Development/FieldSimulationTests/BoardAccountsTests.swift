@@ -8,8 +8,8 @@ import Values
 
 /// The check of a board's samples. Each fault must break its own invariant and no other.
 @Suite(.computation) struct BoardAccountsTests {
-  /// Returns ten minutes of one stream at 10 samples per second, all received and stored. In the
-  /// middle, the board pauses for `pause` seconds.
+  /// Returns 700 seconds of one stream at 10 samples per second, all received and stored. After 300
+  /// seconds, the board pauses for `pause` seconds.
   private func accounts(pause: Double = 0) -> BoardAccounts {
     var air = AirLog()
     var stream = StoredStream(
@@ -102,7 +102,7 @@ import Values
       } == [.time])
   }
 
-  @Test func `samples may be counted as lost only if a power cut destroyed them`() {
+  @Test func `after a power cut, only the destroyed samples may be counted as lost`() {
     func tear(_ accounts: inout BoardAccounts, counted: UInt64) {
       accounts.wasCut = true
       accounts.stoppedAt = nil

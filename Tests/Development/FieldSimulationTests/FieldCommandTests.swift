@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test
-  func `each walk in a simulated trip starts and ends; the last ten minutes have no faults`() {
+  func `in a simulated trip, no fault occurs in the last six minutes before a stop`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let events = FieldPlan(seed: seed, days: 2, boards: 1).events
       var stop = Double.infinity

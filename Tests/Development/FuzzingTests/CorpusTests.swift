@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(.realTime) func `an input that breaks a rule ends the process`() async {
+  @Test(.realTime) func `a broken rule ends the process`() async {
     await #expect(processExitsWith: .failure) { hold(false, "never") }
   }
 }

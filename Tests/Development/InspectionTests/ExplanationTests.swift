@@ -148,7 +148,7 @@ import Values
       reason: "21 bytes; a board accepts at most 20"),
   ]
 
-  @Test(arguments: cases) func `the reason for a rejection contains the expected bytes`(
+  @Test(arguments: cases) func `a malformed packet is rejected with the reason`(
     _ wrong: Wrong
   ) {
     var inspector = Inspector.of(.metaMotionS)

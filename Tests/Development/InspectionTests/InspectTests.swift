@@ -65,7 +65,7 @@ extension Program {
         """)
   }
 
-  @Test func `JSON output contains one object for each packet and each line`() async throws {
+  @Test func `JSON output contains one object for each packet, on its own line`() async throws {
     let outcome = try await inspect("--json", try file("> 0b84\n< 0b84 00000100 02\n> 99 01\n"))
     let objects = try outcome.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])

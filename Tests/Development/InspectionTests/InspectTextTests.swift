@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `the bytes of a packet are on one line, with their meaning below`() {
+  @Test func `a packet's bytes are on one line, with their meaning below`() {
     #expect(
       lines("12.5 > 03 80\n< 03 80 04 00\n< 03 05 001000000000 000800000000 000400000000") == [
         "    1 >  03 80  12.5",

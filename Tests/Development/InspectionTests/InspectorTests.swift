@@ -144,7 +144,7 @@ import Values
     #expect(explanations[4].values == "bytes 01 00 00 00 02")
   }
 
-  @Test func `the entries of a log download are joined and dated`() {
+  @Test func `a log download's entries are joined and dated`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -266,7 +266,7 @@ import Values
     #expect(explanations.map(\.isUnderstood) == [true, true, true, false])
   }
 
-  @Test func `the boards on different links are kept separate`() {
+  @Test func `boards on different links are kept separate`() {
     var inspector = Inspector()
     func explain(_ link: UInt32, _ packet: String) -> Explanation {
       let item = Case(packet, "")

@@ -27,7 +27,9 @@ import Testing
     }
   }
 
-  @Test func `text without an RSA key is rejected, and the error does not quote it`() async throws {
+  @Test func `text without an RSA key is rejected, and the error does not quote the text`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let (curve, locked) = ("\(folder.path)/curve.pem", "\(folder.path)/locked.pem")
     try await openssl(

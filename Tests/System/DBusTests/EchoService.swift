@@ -1,8 +1,8 @@
 import DBus
 import LinuxSystem
 
-/// A service that answers every call with the call's own arguments. It never replies to `Ignore`,
-/// and replies to `Refuse` with an error.
+/// A service that answers a call with the call's own arguments. It never replies to `Ignore`,
+/// replies to `Refuse` with an error, and sends the arguments of `Announce` as a signal.
 final class EchoService: Sendable {
   static let name = "org.example.Echo"
   private let thread: NamedThread

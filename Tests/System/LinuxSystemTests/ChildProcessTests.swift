@@ -51,7 +51,7 @@ import Testing
     for _ in 0..<50 { try ChildProcess("true", []).kill() }
   }
 
-  @Test func `the exit status of a child is reported as in a shell`() async throws {
+  @Test func `a child's exit status is reported as in a shell`() async throws {
     let child = try ChildProcess("sh", ["-c", "exit 7"], as: .command)
     #expect(await child.end() == 7)
     #expect(await child.end() == 7)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `a command inherits the environment, adds its own variables, and ends on a broken pipe`()
+  func `a command inherits the environment, adds its own variables, and is killed by SIGPIPE`()
     async throws
   {
     signal(SIGPIPE, SIG_IGN)

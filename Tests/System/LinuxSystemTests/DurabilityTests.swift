@@ -68,7 +68,7 @@ import Testing
     #expect(facts[.ownerAccountID] as? UInt32 == (getuid() == 0 ? 65_534 : getuid()))
   }
 
-  @Test func `the listing of a folder excludes the entries . and ..`() throws {
+  @Test func `a folder's listing excludes the entries . and ..`() throws {
     for name in [".hidden", "ü", "plain"] { try Data().write(to: URL(filePath: path(name))) }
     #expect(try names == [".hidden", "plain", "ü"].sorted())
     #expect(throws: SystemError("read \(path("none"))", number: ENOENT)) {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a file is read to its end or up to a limit, and a missing file is not an error`()
+  @Test func `a file is read whole or only at its beginning, and a missing file is not an error`()
     throws
   {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

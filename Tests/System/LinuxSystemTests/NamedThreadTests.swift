@@ -23,7 +23,7 @@ import Testing
     #expect(try nameSeen(by: "gps") == "gps\n")
   }
 
-  @Test func `the name of a thread is truncated if it is too long`() throws {
+  @Test func `a thread's name is truncated to 15 characters`() throws {
     #expect(try nameSeen(by: "a-name-of-more-than-fifteen") == "a-name-of-more-\n")
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(observer == nil)
   }
 
-  @Test func `interrupts are delivered to the thread that watches for them, not to worker threads`()
+  @Test func `worker threads block SIGINT and SIGTERM`()
     throws
   {
     final class Mask: Sendable {

@@ -30,7 +30,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(found == bytes)
   }
 
-  @Test func `a terminal loses its exclusive mode when it has no reader`() throws {
+  @Test func `discarding unread bytes ends a terminal's exclusive mode`() throws {
     // This is TIOCGEXCL, a macro that Swift cannot import.
     let isAlone = { (number: Int32) -> Int32 in
       var answer: Int32 = -1

@@ -36,7 +36,7 @@ import Testing
     try link("/sys/class/\(kind)/\(name)", to: device + "/1-2:1.0/" + below)
   }
 
-  @Test func `the USB device of an adapter is found above its interface`() throws {
+  @Test func `an adapter's USB device is found above its interface`() throws {
     try addDevice("bluetooth/hci0", in: "bluetooth")
     let device = try #require(USBDevice(ofAdapter: "hci0", below: folder.path))
     #expect(device.node == folder.path + "/dev/bus/usb/001/014")
@@ -44,7 +44,7 @@ import Testing
     #expect(USBDevice(ofAdapter: "hci1", below: folder.path) == nil)
   }
 
-  @Test func `the USB device of a receiver is found by any name of its port`() throws {
+  @Test func `a receiver's USB device is found by any name of the receiver's port`() throws {
     try addDevice("ttyUSB0/tty/ttyUSB0", in: "tty")
     try write("", to: "/dev/ttyUSB0")
     try link("/dev/gps0", to: "/dev/ttyUSB0")
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test
-  func `a missing permission is reported before a reset, and a failed reset names its device`()
+  func `a missing device file is reported before a reset, and a failed reset names its device`()
     throws
   {
     try addDevice("bluetooth/hci0", in: "bluetooth")

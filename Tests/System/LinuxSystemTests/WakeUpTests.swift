@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct WakeUpTests {
-  /// Returns whether a poll without a timeout detects a ring.
+  /// Returns whether a poll that does not wait detects a ring.
   private func isRung(_ wake: WakeUp) -> Bool {
     var polls = PollSet()
     let position = polls.add(wake.number)

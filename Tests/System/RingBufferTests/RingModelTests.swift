@@ -123,7 +123,7 @@ import Testing
     #expect(MemoryLayout<RingConsumer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
   }
 
-  @Test func `a ring has the requested capacity, within a limit on its memory`() {
+  @Test func `a ring's capacity is rounded up to a power of two, within a memory limit`() {
     #expect(Ring<Int>.capacity(holding: 5, within: 1 << 20) == 8)
     #expect(Ring<Int>.capacity(holding: 8, within: 1 << 20) == 8)
     #expect(Ring<Int>.capacity(holding: 1, within: 0) == 1)

@@ -37,7 +37,9 @@ import Testing
     Stored(value: [0, 0xff] as [UInt8], text: "blob 00FF"),
     Stored(value: 3 as Int64?, text: "integer 3"), Stored(value: nil as String?, text: "null "),
   ])
-  private func `a value is read back from a database unchanged`(_ stored: Stored) throws {
+  private func `a value is stored with the matching SQLite type, within the range of Int64`(
+    _ stored: Stored
+  ) throws {
     let database = try database()
     #expect(try database.run("INSERT INTO thing VALUES (1, ?)", [stored.value], doing: "x") == 1)
     let text = try database.first(
@@ -64,7 +66,10 @@ import Testing
     #expect(try database.integer("SELECT count(*) FROM thing") == 1)
   }
 
-  @Test func `an error contains the operation, the file and the reason`() throws {
+  @Test
+  func `a failed transaction is undone, and its error contains the operation, file and reason`()
+    throws
+  {
     let database = try database()
     try database.execute("CREATE UNIQUE INDEX once ON thing (number)", doing: "make")
     try database.run("INSERT INTO thing VALUES (1, 1)", doing: "write to")

@@ -16,7 +16,7 @@ import Values
     }
   }
 
-  @Test func `the leading zeros of an identifier are kept`() {
+  @Test func `an identifier's leading zeros are kept`() {
     let id = UniqueID(high: 1, low: 2)
     #expect(id.description == "00000000-0000-0001-0000-000000000002")
     #expect(UniqueID(id.description) == id)

@@ -154,7 +154,8 @@ extension Walk {
     #expect(Hold(json: .object(["lead": .number(2)]))?.json.text == #"{"lead":2}"#)
   }
 
-  @Test func `counts beyond the range of JSON numbers are written as the largest JSON number`() {
+  @Test
+  func `a count beyond Int64.max is written as Int64.max, and a number out of range is rejected`() {
     #expect(UInt64.max.json.text == "9223372036854775807")
     #expect(Int.min.json.text == "-9223372036854775808")
     #expect(UInt64(json: .number(0x1p63)) == 1 << 63)

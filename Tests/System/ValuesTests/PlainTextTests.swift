@@ -3,7 +3,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct PlainTextTests {
-  @Test func `only control characters are removed from text`() {
+  @Test func `control characters in text are replaced, except line breaks where permitted`() {
     #expect(PlainText.cleaned("1.7.2") == "1.7.2")
     #expect(PlainText.cleaned("\u{202e}2.7.1\u{1b}[2J") == "\u{fffd}2.7.1\u{fffd}[2J")
     #expect(PlainText.cleaned("one\ntwo") == "one\u{fffd}two")
