@@ -15,8 +15,7 @@ import Values
       isConnected: false, areServicesResolved: false)
   }
 
-  @Test
-  func `filters merged with other clients: only boards are selected, the nearer one first`() {
+  @Test func `filters merged with other clients: only boards are selected, the nearer one first`() {
     let finder = BoardFinder(wanted: .any(count: 2))
     let strangers = [
       device(1, name: "Headphones", rssi: -30), device(2, rssi: -20),

@@ -38,8 +38,7 @@ import Testing
     }
   }
 
-  @Test
-  func `process crash leaves board connected: the next gateway takes over the board's link`()
+  @Test func `process crash leaves board connected: the next gateway takes over the board's link`()
     async throws
   {
     let world = try FieldRecording.world()

@@ -113,7 +113,6 @@ struct FieldRecording {
     return try await task.value
   }
 
-  /// Stops the recording, and returns its report.
   func stop() async throws -> RecordingReport {
     run.stop()
     return try await task.value

@@ -191,8 +191,7 @@ import Values
     #expect(reasons.contains("le-connection-abort-by-local"))
   }
 
-  @Test
-  func `connecting a board disturbs others: a delayed stream does not count as silent`()
+  @Test func `connecting a board disturbs others: a delayed stream does not count as silent`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])

@@ -108,8 +108,7 @@ import Values
     #expect(try stored().count == 1)
   }
 
-  @Test
-  func `a board whose packets are all lost is reported as a fault within twelve seconds`()
+  @Test func `a board whose packets are all lost is reported as a fault within twelve seconds`()
     async throws
   {
     let (daemon, task) = start(plan())

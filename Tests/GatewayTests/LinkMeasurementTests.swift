@@ -47,8 +47,7 @@ import Values
     #expect(recorded.achievedText == "99.8 Hz")
   }
 
-  @Test
-  func `the number of boards on a board's adapter is known, even after boards move or leave`()
+  @Test func `the number of boards on a board's adapter is known, even after boards move or leave`()
     throws
   {
     let places = LinkPlaces()

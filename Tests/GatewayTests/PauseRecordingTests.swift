@@ -216,9 +216,7 @@ import Values
   }
 
   @Test
-  func `during a pause, the tail contains only the samples from before the pause`()
-    async throws
-  {
+  func `during a pause, the tail contains only the samples from before the pause`() async throws {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)
     let recorder = try RecorderThread(

@@ -324,8 +324,7 @@ import Values
     await server.stop()
   }
 
-  @Test
-  func `if a second gateway sends identical chunks, they are accepted, and nothing changes`()
+  @Test func `if a second gateway sends identical chunks, they are accepted, and nothing changes`()
     async throws
   {
     var world = try UploadStore()

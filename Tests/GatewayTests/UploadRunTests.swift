@@ -311,9 +311,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a chunk is parked if a server fails in two runs for this chunk only`()
-    async throws
-  {
+  @Test func `a chunk is parked if a server fails in two runs for this chunk only`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 10)
     let home = try world.destination("home")

@@ -22,7 +22,6 @@ import Testing
     return client
   }
 
-  /// Returns the number of samples that the host received.
   func samplesReceived(_ client: SimulatedBoardClient) -> UInt64 {
     client.received.reduce(0) { $0 + UInt64($1.sampleCount) }
   }

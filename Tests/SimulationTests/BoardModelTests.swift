@@ -56,7 +56,9 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `every sensor of a model can be streamed without complaints`(_ model: BoardModel) throws {
+  func `every motion sensor of a model can be streamed without complaints`(_ model: BoardModel)
+    throws
+  {
     for sensor in model.modules.motionSensors {
       var client = SimulatedBoardClient(model, clockFactor: 1)
       let configuration = try #require(sensor.configuration(nearestRate: 50, range: 4))

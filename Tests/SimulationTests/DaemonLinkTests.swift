@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `BlueZ signals the reason for the end of a link only from release 5.84`(
+  func `only BlueZ 5.84 and later signal why a link ended`(
     version: DaemonVersion
   )
     async throws

@@ -61,9 +61,7 @@ import Testing
     #expect(try await client.property("Paired", of: Self.device, at: board)?.flag == false)
   }
 
-  @Test func `pairing links and bonds the board, and a second pairing is refused`()
-    async throws
-  {
+  @Test func `pairing links and bonds the board, and a second pairing is refused`() async throws {
     #expect(await register() == nil)
     let mark = try await client.mark()
     #expect(await client.refusal("Pair", on: board, of: Self.device) == nil)

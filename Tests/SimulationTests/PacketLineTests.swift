@@ -30,7 +30,8 @@ import Testing
     #expect(say("listen 0 on").isEmpty)
   }
 
-  @Test func `the first line of 'simulate --packets' lists every attribute of every board`() throws
+  @Test func `the first line of 'simulate --packets' lists the boards with their attributes`()
+    throws
   {
     let told = try JSONSerialization.jsonObject(with: Data(line.introduction.utf8))
     let boards = try #require((told as? [String: Any])?["boards"] as? [[String: Any]])

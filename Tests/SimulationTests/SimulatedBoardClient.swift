@@ -25,7 +25,6 @@ struct SimulatedBoardClient {
     write(commands.map(\.bytes))
   }
 
-  /// Encodes commands and writes them.
   @discardableResult
   mutating func write(_ commands: any ModuleCommand...) -> [[UInt8]] {
     write(commands.map(\.command.bytes))

@@ -60,8 +60,7 @@ import Testing
     }
   }
 
-  @Test
-  func `at rest, sensor fusion reports gravity, the earth's magnetic field, and no rotation`()
+  @Test func `at rest, sensor fusion reports gravity, the earth's magnetic field, and no rotation`()
     throws
   {
     var client = try running(.ndof)
@@ -167,9 +166,7 @@ import Testing
   }
 
   @Test
-  func `calibration improves over time, and is restored at once from calibration data`()
-    throws
-  {
+  func `calibration improves over time, and is restored at once from calibration data`() throws {
     var client = try running(.ndof, .quaternion)
     #expect(
       try client.read(.fusionCalibrationState) == [

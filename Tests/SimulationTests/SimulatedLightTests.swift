@@ -55,8 +55,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedColourSensorTests {
-  @Test
-  func `the colour sensor's counts increase with light and gain, up to a limit`() throws {
+  @Test func `the colour sensor's counts increase with light and gain, up to a limit`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 1_000
     client.board.surroundings.colour = SIMD3(0.5, 0.3, 0.2)

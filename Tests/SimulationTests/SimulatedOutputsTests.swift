@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedNeoPixelsTests {
-  @Test func `the LEDs of a strand are set one by one, or all at once when a hold ends`() throws {
+  @Test func `a strand's LEDs are set one by one, or all at once when a hold ends`() throws {
     var client = SimulatedBoardClient(.metaMotionC)
     client.write(
       NeoPixel.open(strand: 1, .greenRedBlue, isFast: true, pin: 0, count: 3),

@@ -24,9 +24,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `bit 7 of an SPI register address is cleared to write and set to read`()
-    throws
-  {
+  @Test func `bit 7 of an SPI register address is cleared to write and set to read`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     client.write(SerialBus.writeSPI(Self.manner, [0x20, 1, 2]))
     let read = SerialBus.readSPI(

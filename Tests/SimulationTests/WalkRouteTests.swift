@@ -62,8 +62,7 @@ import Testing
     }
   }
 
-  @Test
-  func `the hills' heights differ by more than 20 and at most 30 metres`() {
+  @Test func `the hills' heights differ by more than 20 and at most 30 metres`() {
     let heights = (0..<858).map { route.position(at: Double($0)).altitudeMSL }
     let (low, high) = (heights.min() ?? 0, heights.max() ?? 0)
     #expect(high - low > 20 && high - low <= 30)

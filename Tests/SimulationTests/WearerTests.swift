@@ -92,7 +92,7 @@ import Testing
     #expect(StillWearer().angularVelocity(at: 12) == .zero)
   }
 
-  @Test func `the orientation of a leg is consistent with gravity and the gyroscope`() {
+  @Test func `a leg's orientation is consistent with gravity and the gyroscope`() {
     let wearer = GaitWearer(seed: 5, board: 1)
     let times = stride(from: 0.0, to: 30, by: 1 / 512)
     // Along each of the board's axes, the acceleration without gravity averages to zero.

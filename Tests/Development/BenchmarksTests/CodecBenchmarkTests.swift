@@ -43,8 +43,7 @@ import Values
     #expect(bytes <= Double(count) * 3 / 8 && bytes >= 0)
   }
 
-  @Test
-  func `the benchmark 'rest-decode' succeeds with a count smaller than one chunk`() {
+  @Test func `the benchmark 'rest-decode' succeeds with a count smaller than one chunk`() {
     let outcome = BenchCommand.run(["codec", "--once", "rest-decode", "--count", "600"])
     #expect(outcome.status == 0, "\(outcome.complaint)")
   }

@@ -14,7 +14,7 @@ import Testing
     return operations.map { disk.admit($0) }
   }
 
-  @Test func `a disk without faults performs and records every operation`() throws {
+  @Test func `a disk without faults admits and records every operation`() throws {
     let disk = try SimulatedDisk(keeping: .history)
     let faults = operations.compactMap { disk.admit($0) }
     #expect(faults.isEmpty)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test
-  func `a disk can be set to fail at one operation, or at every operation from a certain one on`()
+  func `a disk can be set to fail once, or at one sync and every later write, truncation and sync`()
     throws
   {
     #expect(
@@ -56,9 +56,7 @@ import Testing
     #expect(disk.admit(.sync("a")) == nil)
   }
 
-  @Test func `a power cut may discard or keep unsynced writes and new files`()
-    throws
-  {
+  @Test func `a power cut may discard or keep unsynced writes and new files`() throws {
     let disk = try SimulatedDisk(holding: ["old": [9]], keeping: .content)
     for operation in operations.prefix(5) { #expect(disk.admit(operation) == nil) }
     #expect(disk.admit(.create("b")) == nil)

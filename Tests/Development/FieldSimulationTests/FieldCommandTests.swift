@@ -38,8 +38,7 @@ import Testing
     }
   }
 
-  @Test
-  func `in a simulated trip, no fault occurs in the last six minutes before a stop`() {
+  @Test func `in a simulated trip, no fault occurs in the last six minutes before a stop`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let events = FieldPlan(seed: seed, days: 2, boards: 1).events
       var stop = Double.infinity

@@ -56,7 +56,6 @@ extension Explanation {
 }
 
 extension Inspector {
-  /// Explains the lines of a capture.
   mutating func explain(lines: String) -> [Explanation] {
     var reader = CaptureReader()
     let items = reader.read(Array(lines.utf8)) + reader.finish()
@@ -66,7 +65,6 @@ extension Inspector {
     }
   }
 
-  /// Returns an inspector for a model.
   static func of(_ model: Model) -> Inspector {
     Inspector(modules: ModuleTable.preset(for: model))
   }

@@ -117,7 +117,7 @@ import Values
         == "the function of processor 9 is not in this capture")
   }
 
-  @Test func `the output of a fuser is explained with the values of its buffers`() {
+  @Test func `a fuser's output is explained with the values of the fuser's buffers`() {
     let explanations = explain(
       """
       > 03 03 28 03

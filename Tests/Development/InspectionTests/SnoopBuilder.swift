@@ -46,7 +46,6 @@ struct SnoopBuilder {
     }
   }
 
-  /// Appends a record that contains these bytes.
   mutating func record(_ data: [UInt8], isSent: Bool, missing: Int = 0) {
     let packet = kind == .serial ? [2] + data : data
     let flags: UInt32 = kind == .monitor ? (isSent ? 4 : 5) : (isSent ? 0 : 1)

@@ -29,7 +29,7 @@ import Testing
     #expect(unpacked.isComplete)
   }
 
-  @Test func `the parts of a concatenated file are decompressed one after the other`() throws {
+  @Test func `a concatenated file's parts are decompressed one after the other`() throws {
     let packed = try #require(Gzip.pack(Array(body.prefix(5_000))))
     let unpacked = try unpack(packed + packed, by: 7)
     #expect(unpacked.content == Array(body.prefix(5_000)) + body.prefix(5_000))

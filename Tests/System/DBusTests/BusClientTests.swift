@@ -47,9 +47,7 @@ import Testing
     #expect(received.map { "\($0)" } == sent.map { "\($0)" })
   }
 
-  @Test func `a descriptor passed over the bus can be used`()
-    async throws
-  {
+  @Test func `a descriptor passed over the bus can be used`() async throws {
     var far: DescriptorBox?
     let near = try OwnedDescriptor.packetSocketPair().split { far = DescriptorBox($0) }
     let box = try #require(far)

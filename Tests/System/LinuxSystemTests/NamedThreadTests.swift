@@ -71,9 +71,7 @@ import Testing
     #expect(observer == nil)
   }
 
-  @Test func `worker threads block SIGINT and SIGTERM`()
-    throws
-  {
+  @Test func `worker threads block SIGINT and SIGTERM`() throws {
     final class Mask: Sendable {
       let text = Guarded("")
     }

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct JSONTextTests {
-  @Test func `the members of objects keep their order, and the text is on one line`() {
+  @Test func `an object's members keep their order, and the text is on one line`() {
     let value: JSONValue = [
       "z": 1, "a": [true, .null, "x"], "empty": [:], "none": [], "b": -2.5,
     ]

@@ -16,7 +16,7 @@ import Values
     #expect(ShellText.quoted(word) == written)
   }
 
-  @Test func `the words of a command line are separated by spaces`() {
+  @Test func `a command line's words are separated by spaces`() {
     #expect(ShellText.list(["record", "left wrist", "--gps"]) == "record 'left wrist' --gps")
   }
 }

@@ -35,8 +35,7 @@ import Values
     #expect(calendar.nanosecondOfDay == 0)
   }
 
-  @Test
-  func `from 1700 to 2200, adding a day to a date yields the next date of the calendar`() {
+  @Test func `from 1700 to 2200, adding a day to a date yields the next date of the calendar`() {
     var expected = (year: 1700, month: 1, day: 1)
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var time = UTCTime(year: 1700, month: 1, day: 1, nanosecondOfDay: 0)
