@@ -30,7 +30,7 @@ import Values
   /// A copy of the store's files in the state in which a kill would leave them.
   private var cut: String { folder.path + "/cut" }
 
-  /// One run of a gateway on a copy of the store.
+  /// One run of a gateway.
   private struct Run: ~Copyable {
     let recorder: RecorderThread
     var readings: RingProducer<Reading>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// A board whose accelerometer streams single samples for ten seconds. The fault occurs at 2.5 s.
+/// A board whose accelerometer streams single samples. In most tests, a fault occurs at 2.5 s.
 @Suite(.computation) struct BoardFaultTests {
   let sensor = Accelerometer(chip: .bmi270, revision: 0)
 

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// A client of the simulated daemon that sends single messages. Tests that use it see the messages
-/// on the bus directly, without Footbridge's own client.
+/// on the bus directly, without Footbridge's BlueZ client.
 final class DaemonClient: Sendable {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

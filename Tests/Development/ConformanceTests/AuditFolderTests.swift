@@ -29,7 +29,8 @@ import Testing
       try write(try #require(Gzip.pack(Array(text.utf8))), to: name)
     }
 
-    /// Writes a manifest with one recording of an accelerometer and a gyroscope.
+    /// Writes a manifest with a recording of an accelerometer and a gyroscope, one without facts
+    /// about sensors, and one in another format.
     func list(_ accelerometer: String, _ gyroscope: String, _ truth: String) throws {
       let manifest = """
         [{"files": {"accelerometer": "a.csv.gz", "gyroscope": "g.csv.gz"}, "kind": "metabase",
