@@ -65,7 +65,9 @@ import Testing
   {
     var client = try running(.ndof)
     client.wait(seconds: 10)
-    for output in try outputs(&client, seconds: 1) {
+    let outputs = try outputs(&client, seconds: 1)
+    #expect(!outputs.isEmpty)
+    for output in outputs {
       switch output {
       case .correctedAcceleration(let force, let accuracy):
         #expect(abs(force.z - 1_000) < 10 && abs(force.x) < 10)

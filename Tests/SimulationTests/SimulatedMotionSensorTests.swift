@@ -13,7 +13,9 @@ import Testing
       let rate = try #require(sensor.configuration(nearestRate: 100, range: 2)).rate.hertz
       try client.start(
         sensor, rate: rate, range: range.limit, subscribing: sensor.sampleRegister)
-      for notification in try client.hear(seconds: 0.5) {
+      let notifications = try client.hear(seconds: 0.5)
+      #expect(notifications.count > 40)
+      for notification in notifications {
         guard case .sample(.accelerometer, let sample) = notification else {
           Issue.record("\(notification)")
           continue
