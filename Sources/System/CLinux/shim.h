@@ -5,6 +5,8 @@
 #include <net/if.h>
 #include <signal.h>
 #include <spawn.h>
+// This module and Glibc both contain `struct stat`. Swift attributes it to the module that it loads first, which depends
+// on the files that it compiles. Each Swift file that uses the structure therefore imports both modules.
 #include <fcntl.h>
 #include <link.h>
 #include <stddef.h>

@@ -36,8 +36,10 @@ import Testing
   @Test func `offset and scale are computed from resting orientations`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     var random = SeededGenerator(seed: seed)
-    let orientations = (0..<24).map { _ in
-      SIMD3(random.gaussian(), random.gaussian(), random.gaussian())
+    // Opposite orientations: each axis must point both up and down.
+    let orientations = (0..<12).flatMap { _ in
+      let orientation = SIMD3(random.gaussian(), random.gaussian(), random.gaussian())
+      return [orientation, -orientation]
     }
     var collected = GravityCalibration.Orientations()
     for window in Self.windows(orientations, seconds: 10, noise: 0.003, &random) {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A file that is written under a hidden name and renamed when complete. If this object is

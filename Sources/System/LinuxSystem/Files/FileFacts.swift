@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A file's owner and permissions, used to explain why access was denied.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Identifies a file on this computer by its device and inode number, regardless of its path.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Reads a file's status record from the kernel.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Identifies a file's version, which changes when the file is replaced or overwritten.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Creates and inspects folders and the files in them.
