@@ -60,7 +60,8 @@ public struct AuditedFile: Sendable {
 
   /// Whether rows are kept until the caller takes them, for an import.
   public var keepsRows = false
-  /// The maximum number of decimals in each signal; `nil` if a number has an exponent.
+  /// The maximum number of decimals in each signal; `nil` if a number has an exponent or more than
+  /// 18 digits.
   public private(set) var decimals: [Int?] = []
   private var kept = AuditedRows()
 
@@ -89,7 +90,8 @@ public struct AuditedFile: Sendable {
 
   public var rows: Int { times.rows }
 
-  /// The sensor according to the file's name, or else to the unit of its signals.
+  /// The sensor according to the file's name; otherwise the name of its only column, or the kind of
+  /// its signals.
   public var sensor: String? {
     let kinds: [AuditedSignals.Kind: String] = [
       .acceleration: "accelerometer", .rotation: "gyroscope",
@@ -104,7 +106,8 @@ public struct AuditedFile: Sendable {
   }
 
   /// Whether the rate between gaps is `nominal`, within the tolerance of a sensor's clock.
-  /// Otherwise rows may be missing between the gaps: losses and the true rate are unknown.
+  /// Otherwise rows may be missing between the gaps: losses and the true rate are unknown. True if
+  /// there are too few rows to judge.
   public var explainsRate: Bool {
     guard !times.isTicking else { return false }
     guard rows > 10, let hertz = times.hertzBetweenGaps else { return true }
@@ -253,8 +256,8 @@ public struct AuditedFile: Sendable {
     join(layout)
   }
 
-  /// Joins the numbers that a decimal comma split into two fields. The columns with the epoch and
-  /// the local time have no decimals. All others do.
+  /// Joins the numbers that a decimal comma split into two fields. The epoch has no decimals, the
+  /// local time may have them, and all other columns do.
   private mutating func join(_ layout: AuditedColumns) {
     guard layout.separator == UInt8(ascii: ","), case .epoch(let epoch, _) = layout.clock else {
       return

@@ -4,7 +4,8 @@ struct AuditedNumber {
   /// The number of digits after the point or the comma.
   var decimals = 0
   var hasComma = false
-  /// Whether the number has no exponent, and `decimals` therefore describes its precision.
+  /// Whether the number has no exponent and at most 18 digits, so that `decimals` describes its
+  /// precision.
   var isPlain = true
 
   /// Parses a field, which may be in quotes and have spaces around it. Fails if it is not a number.

@@ -19,7 +19,7 @@ public struct AuditedRecording: Sendable {
   public struct HiddenLoss: Hashable, Sendable {
     public var file: Int
     public var rows: Int
-    /// The file that lasts longer.
+    /// The file that shows the loss; equal to `file` if its own times are too long for its rows.
     public var reference: Int
     /// Number of rows by which the estimate may be too high or too low.
     public var uncertainty: Int

@@ -62,8 +62,8 @@ public struct AuditedSignals: Sendable {
   /// 32,767 at 16.4 counts per degree per second, which is 0.1 % less than its range of 2,000.
   private static let full = 0.9985
   /// The standard deviation below which an axis counts as at rest. The noise of a BMI160 is 2 mg
-  /// and 0.1 degrees per second. A board on a sitting reader's head moves by 7 mg and 0.8 degrees
-  /// per second.
+  /// and 0.1 degrees per second. A board on the head of a person who sits and reads moves by 7 mg
+  /// and 0.8 degrees per second.
   private static let still: [Kind: Double] = [.acceleration: 0.005, .rotation: 0.3]
   private static let (windowTime, leastRest, mostRests) = (Int64(10_000_000), 60.0, 64)
 

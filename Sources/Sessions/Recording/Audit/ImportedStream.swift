@@ -7,7 +7,7 @@ public struct ImportedStream: Sendable {
   let spacing: Double
   /// Maximum microseconds by which a time may deviate from its line because of jitter or packets.
   let tolerance: Double
-  /// The period of computed times in microseconds; `nil` for measured times.
+  /// The period of computed times in microseconds; `nil` for all other times.
   let period: Int64?
 
   var hasComputedTimes: Bool { period != nil }
@@ -71,7 +71,7 @@ public struct ImportedStream: Sendable {
   }
 
   /// Returns the power of ten that makes all values integers; `nil` if these do not fit into 32
-  /// bits, or if a number has an exponent.
+  /// bits, or if a number has an exponent or more than 18 digits.
   private static func scale(_ file: AuditedFile, _ places: [Int]) -> Double? {
     var digits = 0
     for place in places {

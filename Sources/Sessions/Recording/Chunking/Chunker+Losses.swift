@@ -88,8 +88,8 @@ extension Chunker {
     }
   }
 
-  /// Returns the number of samples that were lost according to the packet timing. The caller must
-  /// add it to the numbers of this sample and all later samples.
+  /// Returns the number of samples that were lost according to the packet timing. Raises the
+  /// numbers of all later samples; the caller must add the result to this sample's number.
   mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
     var time = reading.arrival.nanoseconds
     if stream.hasBoardTicks {

@@ -25,7 +25,7 @@ public struct ClockModel: Sendable {
   /// Nanoseconds after which a measured rate is trusted even if it deviates by more than an
   /// oscillator can.
   private static let confidence = 5e9
-  /// Nanoseconds after which a measured rate is trusted, however much it deviates.
+  /// Nanoseconds after which a measured rate is trusted if its period deviates by up to half.
   private static let certainty = 30e9
   /// The maximum relative error of a sensor's oscillator.
   private static let oscillatorTolerance = 0.015
@@ -115,7 +115,8 @@ public struct ClockModel: Sendable {
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
       // If a sample in the current second is below the line of older samples, the line moves down
-      // to that sample. Until a line exists, the earliest sample determines the time.
+      // to that sample. Until a line exists, the least late sample of the current second determines
+      // the time.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
     }

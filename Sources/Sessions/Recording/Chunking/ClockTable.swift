@@ -94,9 +94,9 @@ public struct ClockTable: Sendable {
   private let slope: Double
 
   /// A synchronised system clock takes precedence over the satellite receiver, whose pairs include
-  /// a delay, provided that the two agree to within a second. Otherwise, the satellite receiver
-  /// takes precedence. An unsynchronised clock is used only if there is no other source, and is
-  /// then reported as the source.
+  /// a delay, provided that the two agree to within a second, apart from a rollover of the week
+  /// number. Otherwise, the satellite receiver takes precedence. An unsynchronised clock is used
+  /// only if there is no other source, and is then reported as the source.
   public init(_ entries: [Entry]) {
     // The clock may have been adjusted between the entries, correctly or not. The latest entry is
     // the best choice.

@@ -482,7 +482,7 @@ struct LossEstimator: Sendable {
   }
 
   /// Corrects the sample numbers of the late blocks (`raised`) after a loss. Blocks that are still
-  /// late remain in `raised` until the next loss.
+  /// late remain in `raised`.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     var waiting: [Block] = []
     for var block in raised {

@@ -112,7 +112,7 @@ struct NumberWatch: Sendable {
     return .spoiled
   }
 
-  /// Accepts the doubtful numbers, because no further number can confirm or refute them.
+  /// Accepts the doubtful numbers. Returns `open` if there are none.
   mutating func believe() -> Settlement {
     guard let last, let doubt else { return .open }
     let missing = doubt.first &- last.number &- 1

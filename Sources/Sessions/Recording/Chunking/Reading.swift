@@ -5,7 +5,8 @@ public import Values
 /// The size is fixed and the type contains no references, so pushing an element copies 32 bytes.
 public struct Reading: BitwiseCopyable, Sendable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable {
-    /// A sample. `x`, `y` and `z` contain its raw counts, and `w` the fourth axis of a quaternion.
+    /// A sample. `x`, `y` and `z` contain its raw counts, and `w` the fourth axis or the board's
+    /// ticks.
     case sample
     /// The ring buffer was full: `counter` samples of this stream were dropped before this element.
     case overflow
@@ -37,7 +38,7 @@ public struct Reading: BitwiseCopyable, Sendable {
   public var x: Int32
   public var y: Int32
   public var z: Int32
-  /// Raw counts of the fourth axis; 0 if the signal has fewer axes.
+  /// Raw counts of the fourth axis, or the board's ticks; 0 if the stream has neither.
   public var w: Int32
 
   public init(

@@ -8,7 +8,8 @@ public import Values
 /// until the fix becomes too old. Before the first fix, a sample has no position.
 ///
 /// The time of a fix is the time at which the receiver was at the position. The fix arrives a few
-/// tenths of a second later. If the clock table does not cover that time, the arrival time is used.
+/// tenths of a second later. If the clock table is not trusted or implies an implausible delay, the
+/// arrival time is used.
 public struct FixTrack: Sendable {
   /// Default maximum age in seconds of a fix that can provide a sample's position.
   public static let defaultMaximumAge = 10.0
@@ -121,7 +122,7 @@ public struct FixTrack: Sendable {
     guard !to.followsLoss, gap > 0, gap <= Self.longestGap * cycle, gap <= maximumAge else {
       return false
     }
-    // Bhaskara's approximation of the cosine, with a relative error of 1/600.
+    // Bhaskara's approximation of the cosine, with an absolute error of at most 1/600.
     let square = from.latitude * from.latitude
     let narrowing = (32_400 - 4 * square) / (32_400 + square)
     let north = (to.latitude - from.latitude) * Self.metresPerDegree

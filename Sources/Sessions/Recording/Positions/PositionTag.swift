@@ -50,7 +50,8 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var quality: Fix.Quality
   /// Nanoseconds since the last fix before the sample.
   public var ageNanoseconds: Int64
-  /// Horizontal error in metres at 95 % confidence. The error grows with the age of the last fix.
+  /// Horizontal error in metres at 95 % confidence. With the method `last`, it grows with the age
+  /// of the fix if the fix has a speed.
   public var error: Double?
   public var method: Method
 

@@ -15,7 +15,7 @@ public struct RecordSummary: Hashable, Sendable {
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
-  /// The session's end or, if that is unknown, the last instant in the record.
+  /// The session's end or, if that is unknown, the start of the latest chunk that the record lists.
   public var end: BootTime
 
   /// Number of chunks of which no copy exists.

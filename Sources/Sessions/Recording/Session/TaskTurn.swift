@@ -72,7 +72,8 @@ public struct TaskConflict: Remediable, Hashable {
 
 /// A session's tasks, derived from its events.
 public struct TaskLog: Hashable, Sendable {
-  /// The performances and skipped tasks, in chronological order.
+  /// The performances and skipped tasks, in chronological order, except that a running task is
+  /// last.
   public private(set) var turns: [TaskTurn] = []
 
   /// Maximum number of characters in a task id.

@@ -51,7 +51,7 @@ public struct GravityCalibration: Hashable, Sendable {
       return (face * cells + step(mean[(axis + 1) % 3])) * cells + step(mean[(axis + 2) % 3])
     }
 
-    /// The calibration; `nil` if the number of different orientations is too small to determine it.
+    /// The calibration; `nil` if the orientations do not determine it.
     public var calibration: GravityCalibration? {
       GravityCalibration(
         windows.sorted { $0.key < $1.key }.map { cell in cell.value.map(\.mean) })

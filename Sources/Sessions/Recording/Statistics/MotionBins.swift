@@ -21,7 +21,7 @@ struct MotionBins: Sendable {
   /// window.
   static let keptAxes = 192
 
-  /// The smoothed values. All arrays are ring buffers: bin `n` is at index `n % kept`.
+  /// The smoothed values, in a ring buffer: bin `n` is at index `n % kept`.
   private var values = [Double](repeating: 0, count: kept)
   /// The difference between the highest and the lowest smoothed value in the half second that ends
   /// with each bin.

@@ -56,7 +56,8 @@ public struct MountingMeter: Sendable {
     return mounting
   }
 
-  /// The mounting determined from the latest strides; `nil` if there are too few strides.
+  /// The mounting determined from the latest strides; `nil` if they are too few, too weak or not
+  /// about one axis.
   private var mounting: Mounting? {
     // Both streams of a board run in parallel, so their latest bins cover the same time.
     let count = min(Self.bins.kept, acceleration.values.count, rotation.values.count)

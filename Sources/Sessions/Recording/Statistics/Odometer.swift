@@ -9,8 +9,8 @@ internal import Values
 ///
 /// States: `still` → `moving` when the speed shows movement, or when the position has moved further
 /// than its error explains. `moving` → `still` when the speed shows rest, or, without a speed, when
-/// no leg has been completed for a while. Both → `still` when the fix is lost: the path is then
-/// unknown, and nothing is added.
+/// no leg has been completed for a while. After a loss, the speed at the next fix determines the
+/// state: the path is unknown, and nothing is added.
 struct Odometer: Sendable {
   /// Speed in metres per second above which the wearer is moving. The slowest walkers are faster,
   /// and receivers at rest report a tenth of this speed.
@@ -37,7 +37,7 @@ struct Odometer: Sendable {
   /// The highest speed during movement, in metres per second; `nil` if there was none.
   private(set) var highestSpeed: Double?
   private var last: Fix?
-  /// The fix at the last rest, or at the end of the last leg.
+  /// The fix from which the next distance is measured.
   private var anchor: Fix?
 
   mutating func add(_ fix: Fix) {

@@ -36,7 +36,8 @@ public struct StatisticsMeter: Sendable {
   /// contribute to the statistics.
   public mutating func add(_ description: StreamDescription, of board: BoardAddress) -> Int? {
     switch (description.signal, description.unit) {
-    // Steps are detected in bins of 40 ms. A slower stream would leave some of them empty.
+    // Steps are detected in bins of 40 ms. A slower stream would leave more than half of them
+    // empty.
     case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
       streams.append((board, .rhythm(rhythms.count)))
       rhythms.append(WalkingRhythm(rate: description.rate))
@@ -103,7 +104,8 @@ public struct StatisticsMeter: Sendable {
     track.add(fix)
   }
 
-  /// Returns the statistics up to the latest data, or up to `end`.
+  /// Returns the statistics of all data so far. In durations, `end` replaces the time of the latest
+  /// data.
   public func statistics(until end: BootTime? = nil) -> SessionStatistics {
     let end = end ?? latest
     var statistics = SessionStatistics()
