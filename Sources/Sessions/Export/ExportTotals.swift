@@ -41,7 +41,8 @@ public struct ExportTotals: Hashable, Sendable {
   /// The totals of each stream, in the order of the source.
   public let streams: [Stream]
 
-  /// Whether more samples may be missing than were counted, because the store was damaged.
+  /// Whether more samples may be missing than were counted, because the store was damaged or the
+  /// session is still arriving.
   public let hasUnknownLosses: Bool
 
   /// The rule by which samples of several streams share a row of a table.

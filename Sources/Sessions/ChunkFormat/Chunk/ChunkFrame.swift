@@ -5,8 +5,7 @@ internal import Coding
 struct ChunkFrame {
   private(set) var sections: [Section] = []
 
-  /// If `tag` is given, finds only the section with this tag, and verifies neither the hash nor the
-  /// checksums of other sections.
+  /// If `tag` is given, verifies neither the hash nor the checksums of sections with other tags.
   init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }

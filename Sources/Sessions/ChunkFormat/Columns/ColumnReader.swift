@@ -1,7 +1,7 @@
 /// Reads columns that `ColumnEncoder` wrote. Invalid bytes are rejected without a crash.
 ///
-/// The caller passes the bytes with each call. At least eight more bytes must follow the columns,
-/// as they do in a section.
+/// The caller passes the bytes with each call. At least `BitCursor.reach` more bytes must follow
+/// the columns, as they do in a chunk.
 struct ColumnReader {
   private var cursor: ByteCursor
   /// Offset of the end of the section, in bytes.

@@ -26,7 +26,7 @@ struct DecimalScale: Hashable {
     parts = (0..<digits).reduce(code >= Self.minutes ? 60.0 : 1.0) { parts, _ in parts * 10 }
   }
 
-  /// Finds the coarsest scale at which all values are whole numbers.
+  /// Finds the scale with the lowest code at which all values are whole numbers.
   init?(of values: [Double]) {
     for code in 0..<2 * Self.minutes {
       guard let scale = DecimalScale(code: code) else { continue }

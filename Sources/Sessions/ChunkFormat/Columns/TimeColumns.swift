@@ -1,6 +1,7 @@
 internal import Values
 
-/// Writes columns of instants, in the largest unit that divides all of them.
+/// Writes columns of instants in milliseconds, microseconds or nanoseconds: in the largest unit
+/// that divides all of them.
 extension ColumnEncoder {
   /// Appends instants in nanoseconds.
   mutating func append(times: [Int64], to bytes: inout [UInt8]) {

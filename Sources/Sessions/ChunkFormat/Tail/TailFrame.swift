@@ -46,7 +46,7 @@ enum TailFrame {
   static let followerMark: UInt8 = 0xf6
   /// The maximum number of bytes before the payload: mark, length and checksum.
   static let longestHead = 9
-  /// The maximum length of a frame in bytes; any greater length is invalid.
+  /// The maximum length of a payload in bytes; any greater length is invalid.
   static let maximumLength = 1 << 24
 
   enum Kind: UInt8 {

@@ -23,14 +23,14 @@ public struct StoreSalvage: Hashable, Sendable {
   public var chunks = 0
   /// Number of chunks in the new file that were found only by searching for their bytes.
   public var found = 0
-  /// Number of chunks that are known only by their number, since none of their bytes can be read.
+  /// Number of chunks that are known to exist, although none of their bytes can be read.
   public var unreadable = 0
   /// Number of damaged chunks that were set aside.
   public var damaged = 0
   /// Number of additional incomplete chunks, of which the file contains only the start.
   public var fragments = 0
-  /// Number of samples in chunks that could not be saved, computed from sample numbers or from the
-  /// elapsed time. These samples are counted as lost.
+  /// Number of samples in chunks that could not be saved, according to their rows, the sample
+  /// numbers or the elapsed time. These samples are counted as lost.
   public var lostSamples: UInt64 = 0
   /// Names of the tables in which some rows cannot be read.
   public var incomplete: [String] = []

@@ -16,7 +16,8 @@ public struct SessionOutline: Sendable {
   public var lost: UInt64
   /// The statistics; `nil` if none are stored, as for an open session.
   public var statistics: SessionStatistics?
-  /// Whether an unknown number of samples may be missing because the store was damaged.
+  /// Whether an unknown number of samples may be missing, because the store was damaged or the
+  /// session is still arriving.
   public var hasUnknownLosses = false
   /// Number of chunks that were set aside as damaged, or deleted, before any destination received
   /// them.

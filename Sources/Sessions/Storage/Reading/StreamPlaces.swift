@@ -62,7 +62,7 @@ struct StreamPlaces {
   let isEndTold: Bool
   /// Positions of missing chunks about which nothing else is known.
   var told: Set<UInt32> = []
-  /// The known contents of the positions that are not in `told`, by sequence number.
+  /// The known contents of positions, by sequence number. They take precedence over `told`.
   var contents: [UInt32: Content] = [:]
 
   init(span: (start: BootTime, end: BootTime), period: Double, isEndTold: Bool) {

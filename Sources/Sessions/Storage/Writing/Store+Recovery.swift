@@ -94,7 +94,7 @@ extension Database {
 extension Database {
   /// Number of chunks to read after an interruption, newest first. Only the latest writes can be
   /// damaged, and the log that contains these writes is moved into the file every 1,000 pages.
-  /// Reading all chunks may take a long time, so only `footbridge store check` does so.
+  /// Reading all chunks may take a long time, so it is left to `footbridge store check`.
   private static var chunksReadAfterCut: Int { 256 }
 
   func hasOpenSession() throws(StoreError) -> Bool {

@@ -6,7 +6,7 @@ struct RawRange: Hashable {
   var highest: Int32
 
   /// A range without values. No real range has these bounds: as integers, the upper bound is less
-  /// than the lower bound, and as floats, neither is finite.
+  /// than the lower bound, and as a float, the lower bound is NaN.
   static let empty = RawRange(lowest: .max, highest: .min)
 }
 

@@ -17,8 +17,8 @@ public struct EnvelopePreparation: Sendable {
   /// Sessions from the list that have yet to be prepared. The last element is prepared next.
   private var listed: [EnvelopeWarming] = []
   private var stepsLeft = 0
-  /// Prepared sessions that can no longer grow, and are therefore skipped when sessions are listed
-  /// again.
+  /// Ended sessions that were prepared, or for which no step was left. They are skipped when
+  /// sessions are listed again.
   private var settled: Set<UniqueID> = []
   private var isListed = false
 
