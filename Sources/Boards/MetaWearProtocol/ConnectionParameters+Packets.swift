@@ -1,8 +1,8 @@
 public import Values
 
 extension ConnectionParameters {
-  /// Each value is rounded down to a whole number of steps. The Bluetooth specification defines
-  /// each step's size.
+  /// Each time is rounded down to a whole number of steps. The Bluetooth specification defines each
+  /// step's size.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double

@@ -1,4 +1,4 @@
-/// A board's product name, used only in reports. The chips are determined by the module table.
+/// A board's product name. A connected board's chips are determined by its module table instead.
 public enum Model: Hashable, Sendable, CustomStringConvertible {
   case metaWearR
   case metaWearRG

@@ -82,7 +82,8 @@ public final class FolderSession: SessionSource {
     return SourceChunk(chunks[next], bytes: bytes ?? [])
   }
 
-  /// Returns the number of samples in the listed chunks whose sequence numbers are in this range.
+  /// Returns the number of samples, including lost samples, in the record's chunks whose sequence
+  /// numbers are in this range.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }

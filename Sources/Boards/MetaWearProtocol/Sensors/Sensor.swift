@@ -111,7 +111,7 @@ extension ModuleTable {
       + pinStreams + fusionStreams
   }
 
-  /// All registers from which samples might arrive.
+  /// All registers from which samples might arrive without a read.
   public var sampleRegisters: [PacketHeader] {
     var headers = motionSensors.flatMap { sensor in
       [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)

@@ -19,7 +19,7 @@ public struct SessionFiles: Sendable {
   /// Rows per second for formats with regular rows; `nil` for the format's default.
   public var rate: Double?
   /// Whether to replace existing files. If not, an existing file causes an error before anything is
-  /// written.
+  /// written, unless it accompanies the same part of the session.
   public var replaces = false
 
   public init(

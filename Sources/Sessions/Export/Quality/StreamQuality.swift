@@ -5,9 +5,9 @@ public import Values
 /// The quality of one stream's recording, measured from all its chunks.
 public struct StreamQuality: Sendable {
   public struct Loss: Hashable, Sendable {
-    /// Samples that the board's own count shows to be lost.
+    /// Samples whose loss was counted.
     public var counted: UInt64 = 0
-    /// Samples whose loss was inferred from the elapsed time.
+    /// Samples whose loss was inferred from timing.
     public var estimated: UInt64 = 0
   }
 

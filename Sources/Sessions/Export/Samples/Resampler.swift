@@ -42,7 +42,7 @@ struct Resampler {
   }
 
   /// Moves to the next instant. The first instant is at or after the first sample. Returns false if
-  /// no instant remains.
+  /// there are no samples, or if the next instant is beyond the clock's range.
   mutating func step(_ merge: SampleMerge) -> Bool {
     if let number {
       self.number = number + 1

@@ -121,8 +121,8 @@ struct StreamCursor {
     return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
   }
 
-  /// Moves to the first sample of the next chunk that contains samples, and reports the gaps before
-  /// and within that chunk.
+  /// Moves to the first selected sample of the next chunk that contains one, and reports the gaps
+  /// before and within the chunks that it reads.
   mutating func load(
     from source: some SessionSource, gaps: inout GapTable
   ) throws {

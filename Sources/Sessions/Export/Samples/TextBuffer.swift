@@ -4,8 +4,8 @@
 /// Formatting a number as a `String` takes about a hundred nanoseconds, and a row contains up to a
 /// dozen numbers.
 struct TextBuffer {
-  /// Number of bytes that remain free after every append, which is more than the numbers in a row
-  /// need. Digits are stored eight at a time, even if fewer are used.
+  /// Number of bytes that remain free after each appended text, which is more than the numbers in a
+  /// row need. Digits are stored eight at a time, even if fewer are used.
   private static let reserve = 4_096
   private static let capacity = 128 * 1_024
 
