@@ -18,7 +18,7 @@ struct HangWatch: Sendable {
   private static let staySeconds = 3.0
   /// Replaces `staySeconds` if the numbering has ended and the lateness has not shrunk.
   private static let lastStaySeconds = 0.5
-  /// Minimum number of packets that must arrive without a decrease in lateness before the board is
+  /// Minimum number of samples that must arrive without a decrease in lateness before the board is
   /// assumed to have paused.
   private static let stayPackets = 5
   /// Seconds by which the lateness must decrease before it is considered to be shrinking. A board
@@ -45,7 +45,7 @@ struct HangWatch: Sendable {
   private var level = Double.infinity
   /// The arrival time at which the lateness last shrank.
   private var lowered: BootTime
-  /// Number of packets since the lateness last shrank.
+  /// Number of samples since the lateness last shrank.
   private var packets = 0
 
   /// Returns the minimum number of seconds without a sample after which the stream's board itself

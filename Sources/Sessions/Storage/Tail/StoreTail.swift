@@ -4,7 +4,7 @@ internal import SQLite
 public import Values
 
 /// The contents of a store's tail, for readers of an open or interrupted session. After an
-/// interruption, the tail remains until the store is opened for recording.
+/// interruption, the tail remains until a recorder, or a command that needs all data, recovers it.
 public struct StoreTail: Sendable {
   /// The data in the tail for one session.
   private struct Part {
