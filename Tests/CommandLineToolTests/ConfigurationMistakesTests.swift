@@ -216,7 +216,7 @@ import Testing
              put the password in a file that nobody else may read, and set 'password-file' to its path
       f.conf:2: 'broker' needs 'fleet'
              set the name of the fleet, as in fleet = study
-      f.conf:3: messages would expire before they are repeated
+      f.conf:3: 'expires' is less than three times 'least-interval'
              set 'expires' to 15 or more
       """),
     Mistake(

@@ -33,8 +33,8 @@ struct DoctorCommand: Verb {
     name: "doctor", summary: "find problems on this computer",
     discussion: """
       Checks everything that a recording depends on: the Bluetooth service and its adapters, \
-      permissions, receivers and gpsd, clocks, the store and its disk, destinations, the broker of \
-      the fleet, the service, the power supply and kernel messages. Prints one line per finding, \
+      permissions, receivers and gpsd, clocks, the store and its disk, destinations, the fleet's \
+      broker, the service, the power supply and kernel messages. Prints one line per finding, \
       faults first, with the remedy below it.
 
       The checks take at most five seconds and change nothing. To measure the disk, the doctor \

@@ -44,7 +44,7 @@ struct ExportCommand: StoreVerb {
 
   static let options: [Option<ExportCommand>] =
     [
-      .format(sets: \.format),
+      .format("csv, jsonl, json, geojson, gpx, table, sto or bids", sets: \.format),
       .flag(
         "wide", help: "write a CSV table for each stream, with units, into a folder", sets: \.isWide
       ),

@@ -29,7 +29,7 @@ struct FetchCommand: StoreVerb {
 
   static let options: [Option<FetchCommand>] =
     [
-      .format(sets: \.format),
+      .format("csv, jsonl, json, geojson, gpx, table or sto", sets: \.format),
       .option(
         "user", .filledText("ID"), help: "read the records of this user instead of your own",
         sets: \.user

@@ -91,13 +91,14 @@ struct SimulateCommand: Verb {
         help: "random seed; the same seed produces the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
       .option(
-        "fault", .fault, help: "inject a fault into every board; see above", adds: \.faults),
+        "fault", .fault, help: "inject a fault into every board (repeatable); see above",
+        adds: \.faults),
       .option(
         "bluez", .word("RELEASE"), default: initial.release,
         help: "behave like this release of BlueZ: 5.66, 5.72, 5.82 or 5.84", sets: \.release),
       .option(
-        "daemon-fault", .daemonFault, help: "inject a fault into the service; see above",
-        adds: \.daemonFaults),
+        "daemon-fault", .daemonFault,
+        help: "inject a fault into the service (repeatable); see above", adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
       .flag(
         "shell", excludes: ["json", "packets"],
@@ -130,13 +131,12 @@ struct SimulateCommand: Verb {
 
       Example: footbridge simulate -- footbridge record --seconds 10
 
-      A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault is \
-      repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications (1), \
-      duplicate repeats them, and garbage corrupts them. outage loses all notifications for VALUE \
-      seconds (1), and delay holds them back. mute ignores commands for VALUE seconds (forever), \
-      and hang stops all responses. disconnect ends the link, reboot restarts the board, halt \
-      silences the sensor VALUE (accelerometer, or gyroscope), and battery drains the battery in \
-      VALUE seconds (60).
+      A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start. Defaults of VALUE are \
+      in brackets. drop loses the next VALUE notifications (1), duplicate repeats them, and \
+      garbage corrupts them. outage loses all notifications for VALUE seconds (1), and delay holds \
+      them back. mute ignores commands for VALUE seconds (forever), and hang stops all responses. \
+      disconnect ends the link, reboot restarts the board, halt silences the sensor VALUE \
+      (accelerometer, or gyroscope), and battery drains the battery in VALUE seconds (60).
 
       Faults of the service affect every board and the first adapter. no-reply leaves the next \
       call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort makes \

@@ -170,7 +170,7 @@ struct ConfigurationRules {
     if configuration.sharing.validity < 3 * configuration.sharing.interval {
       faults.append(
         remark(
-          .sharing, "expires", "messages would expire before they are repeated",
+          .sharing, "expires", "'expires' is less than three times 'least-interval'",
           "set 'expires' to \(Int(3 * configuration.sharing.interval)) or more"))
     }
     if configuration.sharing.passwordFile != nil, broker.user == nil {

@@ -75,14 +75,11 @@ extension Option {
         + "path of a recorded motion", sets: place)
   }
 
-  /// The option `--format FORMAT`, for every command that writes a session.
-  static func format(sets place: Place<ExportFormat?>) -> Option {
+  /// The option `--format FORMAT`, for every command that writes a session in one of these formats.
+  static func format(_ formats: String, sets place: Place<ExportFormat?>) -> Option {
     .option(
       "format", .word("FORMAT"),
-      help:
-        "csv, jsonl, json, geojson, gpx, table, sto or bids (default: from the extension of "
-        + "--output, else csv)",
-      sets: place)
+      help: "\(formats) (default: from the extension of --output, else csv)", sets: place)
   }
 
   /// The option `--force`, for every command that writes a named file.

@@ -53,7 +53,7 @@ extension Console {
     warning(
       "the PIN is void",
       [
-        "reason": "\(Pairing.Limits().wrongTries) wrong PINs were tried",
+        "reason": "too many wrong PINs were tried",
         "remedy": remedy ?? "create another with 'footbridge web pair'",
       ])
   }

@@ -47,7 +47,7 @@ enum ServerIdentity {
         "the certificate is not valid yet",
         [
           "file": file, "from": date(dates.start),
-          "remedy": "check the clock of this computer; "
+          "remedy": "check this computer's clock; "
             + "no gateway can upload until the certificate is valid",
         ])
     }

@@ -73,8 +73,8 @@ struct ReceiveCommand: Verb {
       immediately.
 
       For connections from other computers, use --listen 0.0.0.0:8420 or an address of this \
-      computer, with --certificate or behind a TLS proxy. The key's file must be readable by its \
-      owner only. docs/upload-protocol.md describes the protocol.
+      computer, with --certificate or behind a TLS proxy. The key's file must be readable only \
+      by its owner. docs/upload-protocol.md describes the protocol.
 
       Put a password into ~/.pgpass or $PGPASSWORD, not into the address: other users of the \
       computer can see the arguments of a program.

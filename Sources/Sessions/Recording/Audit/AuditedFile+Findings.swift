@@ -32,20 +32,20 @@ extension AuditedFile {
     if times.origin == .arrival {
       add(
         .arrivalTimes,
-        "\(NumberText.count(times.repeated, "row")) with the time of the row before: the times are "
-          + "those of packets, not of samples")
+        "\(NumberText.count(times.repeated, "row")) with the same time as the previous row: the "
+          + "times are those of packets, not of samples")
     } else if times.median ?? .max > 2 * times.resolution {
       // At a higher rate, rows share a time because times are rounded.
       add(
         .duplicateRows, times.repeated - times.duplicates,
-        "with the time of the row before, but other values")
+        "with the same time as the previous row, but different values")
     }
     if times.isReversed {
       add(.backwardTimes, "the rows are in reverse order")
     } else if times.backward > 0 {
       add(.backwardTimes, "the time goes back at \(NumberText.count(times.backward, "row"))")
     }
-    add(.duplicateRows, signals.duplicates, "equal to the row before, with the same time")
+    add(.duplicateRows, signals.duplicates, "equal to the previous row, with the same time")
     add(.gaps, gaps)
     add(name.hertz == nil ? .assumedRate : .otherRate, otherRate)
     add(.unknown, unexplained)
@@ -167,7 +167,7 @@ extension AuditedFile {
   var unexplained: String? {
     if times.isTicking, let median = times.median {
       return "at regular intervals, a row is \(AuditText.milliseconds(2 * median)) after the "
-        + "row before: either a row is missing there, or the times are rounded to "
+        + "previous row: either a row is missing there, or the times are rounded to "
         + "\(AuditText.milliseconds(median)); losses and the true rate are unknown"
     }
     guard !explainsRate, let hertz = times.hertzBetweenGaps else { return nil }

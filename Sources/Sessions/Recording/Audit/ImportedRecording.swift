@@ -117,7 +117,7 @@ public struct ImportedRecording: Sendable {
       guard let set = file.name.hertz, let hertz = times.importedHertz,
         abs(hertz / set - 1) > 0.01
       else { return nil }
-      return "its times are those of packets at another rate than the set one: losses are unknown"
+      return "its times are those of packets, not at the set rate: losses are unknown"
     }
     return file.name.hertz != nil || times.gapCount > 0 ? file.unexplained : nil
   }

@@ -88,7 +88,7 @@ function walkMap({ id, report }) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const profile = elevationProfile();
   const lack = report.missingFixes
-    ? make('p', { class: 'failure', text: `${figure(report.missingFixes)} positions of this walk are missing in the fleet's database.` }) : null;
+    ? make('p', { class: 'failure', text: `${figure(report.missingFixes)} positions of this walk are missing from the fleet's database.` }) : null;
   const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), lack, container, routeLegend(), profile.element, failure);
   let map = null;
   let track = [];
