@@ -280,9 +280,12 @@ import Values
         $0.recording.phase = .starting
         $0.recording.failure = nil
       }, level: .fault, words: "recording: no board has started"),
-    Case(change: { $0.store?.space = .full }, level: .fault, words: "store: the disk is full"),
     Case(
-      change: { $0.store?.space = .low }, level: .warning, words: "store: the disk is nearly full"),
+      change: { $0.store?.space = .full }, level: .fault,
+      words: "store: no space is left for recordings"),
+    Case(
+      change: { $0.store?.space = .low }, level: .warning,
+      words: "store: little space is left for recordings"),
     Case(
       change: { $0.store?.bytesPerDay = 10_000_000_000 }, level: .warning,
       words: "store: the disk will be full in 24 h"),
@@ -429,7 +432,7 @@ import Values
     status.store?.space = .full
     status.judge()
     #expect(status.troubles.map(\.subject) == ["store", "left"])
-    #expect(status.sentence == "does not work: store: the disk is full")
+    #expect(status.sentence == "does not work: store: no space is left for recordings")
   }
 
   @Test func `a gateway is not at fault if it is not supposed to record`() throws {

@@ -130,7 +130,9 @@ final class PageServer: Sendable {
         "stop the program that listens there, or set another port with \(settings.origin)"
       case _ where error.isAddressForeign:
         "use an address of this computer; 'ip address' lists its addresses"
-      default: "check that the certificate and the key match, and check the address"
+      case _ where settings.certificate != nil:
+        "check that the certificate and the key match, and check the address"
+      default: "set another address with \(settings.origin)"
       }
     return Complaint("\(error)", remedy: remedy)
   }

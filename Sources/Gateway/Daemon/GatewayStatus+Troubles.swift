@@ -301,10 +301,12 @@ extension GatewayStatus {
     let remedy = "free some space; 'footbridge store space' shows what can be deleted"
     switch store.space {
     case .full:
-      return Trouble(.fault, "store", "the disk is full", for: store.spaceAge, remedy: remedy)
+      return Trouble(
+        .fault, "store", "no space is left for recordings", for: store.spaceAge, remedy: remedy)
     case .low:
       return Trouble(
-        .warning, "store", "the disk is nearly full", for: store.spaceAge, remedy: remedy)
+        .warning, "store", "little space is left for recordings", for: store.spaceAge,
+        remedy: remedy)
     case .ok:
       guard let days = store.daysLeft, days < Self.fewDays else { return nil }
       return Trouble(

@@ -83,8 +83,8 @@ extension SpacePolicy {
       "cannot write to \(path): "
         + (isQuota
           ? "the quota for recordings is used up"
-          : "only \(usage.free >> 20) MB are free on its disk, and \(floor >> 20) MB are kept "
-            + "in reserve"),
+          : "only \(usage.free / 1_000_000) MB are free on its disk, and \(floor / 1_000_000) MB are "
+            + "kept in reserve"),
       remedy: whenFull == .dropUploaded
         ? "free some space, or upload sessions so that they can be deleted: footbridge upload"
         : "free some space, or change the limits: footbridge store space --help")
