@@ -148,7 +148,7 @@ private final class Collector: Sendable {
   /// Starts reading on a separate thread. Returns the end of the pipe for the program to write to.
   func begin() throws -> OwnedDescriptor {
     var ends: [Int32] = [-1, -1]
-    guard unsafe clinux_pipe(&ends, 1) == 0 else { throw SystemError("open a pipe") }
+    guard unsafe clinux_pipe(&ends, O_CLOEXEC) == 0 else { throw SystemError("open a pipe") }
     let reading = DescriptorBox(OwnedDescriptor(owning: ends[0]))
     let writing = OwnedDescriptor(owning: ends[1])
     try NamedThread("collector") { [content] in

@@ -1,13 +1,13 @@
 #pragma once
+// Do not include <fcntl.h> here. It contains 'struct stat', which Glibc's module also contains. Swift attributes the
+// structure to the module that it loads first, which depends on the files that it compiles, so an incremental build may
+// fail. Callers therefore pass the flags of 'open' as arguments.
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <net/if.h>
 #include <signal.h>
 #include <spawn.h>
-// This module and Glibc both contain `struct stat`. Swift attributes it to the module that it loads first, which depends
-// on the files that it compiles. Each Swift file that uses the structure therefore imports both modules.
-#include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -64,20 +64,18 @@ static inline int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 extern int pipe2(int[2], int);
-static inline int clinux_pipe(int *ends, int is_waiting) {
-  return pipe2(ends, O_CLOEXEC | (is_waiting ? 0 : O_NONBLOCK));
-}
+static inline int clinux_pipe(int *ends, int flags) { return pipe2(ends, flags); }
 extern int mkostemp(char *, int);
 // Creates and opens a file at a path that ends in XXXXXX, and removes its name. Returns -1 on failure.
-static inline int clinux_unnamed_file(char *path) {
-  int number = mkostemp(path, O_CLOEXEC);
+static inline int clinux_unnamed_file(char *path, int flags) {
+  int number = mkostemp(path, flags);
   if (number >= 0) unlink(path);
   return number;
 }
 extern int posix_openpt(int), grantpt(int), unlockpt(int), ptsname_r(int, char *, size_t);
 // Opens the controlling end of a new pseudo-terminal, and stores the path of the other end in `path`.
-static inline int clinux_open_terminal(char *path, size_t length) {
-  int number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+static inline int clinux_open_terminal(char *path, size_t length, int flags) {
+  int number = posix_openpt(flags);
   if (number >= 0 && !grantpt(number) && !unlockpt(number) && !ptsname_r(number, path, length))
     return number;
   int reason = errno;
@@ -105,13 +103,15 @@ static inline uint32_t clinux_file_system_kind(int descriptor) {
 static inline long clinux_sync_file_system(int descriptor) {
   return syscall(SYS_syncfs, descriptor);
 }
+// AT_FDCWD, which <fcntl.h> defines.
+enum { clinux_current_folder = -100 };
 // Renames a file unless the new name exists. The last argument is RENAME_NOREPLACE.
 static inline long clinux_rename_if_free(const char *from, const char *to) {
-  return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
+  return syscall(SYS_renameat2, clinux_current_folder, from, clinux_current_folder, to, 1);
 }
 // Exchanges two files or folders. The last argument is RENAME_EXCHANGE.
 static inline long clinux_exchange(const char *one, const char *other) {
-  return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2);
+  return syscall(SYS_renameat2, clinux_current_folder, one, clinux_current_folder, other, 2);
 }
 // Allows any process of this user to trace this process, including a debugger that this process starts.
 static inline int clinux_permit_tracing(void) {

@@ -16,7 +16,8 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     // openpty(3) opens both ends without close-on-exec. A child process started at that moment
     // would inherit them, and the terminal would then never hang up.
     var name = [CChar](repeating: 0, count: 64)
-    let near = unsafe clinux_open_terminal(&name, name.count)
+    let near = unsafe clinux_open_terminal(
+      &name, name.count, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard near >= 0 else { throw SystemError("open a pseudo-terminal") }
     let controller = OwnedDescriptor(owning: near)
     let path = String(

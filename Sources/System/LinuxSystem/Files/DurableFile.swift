@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// A file that is written under a hidden name and renamed when complete. If this object is

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// A file's owner and permissions, used to explain why access was denied.

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// Identifies a file on this computer by its device and inode number, regardless of its path.

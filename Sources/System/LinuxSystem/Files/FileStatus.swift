@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// Reads a file's status record from the kernel.

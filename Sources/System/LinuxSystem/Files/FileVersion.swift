@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// Identifies a file's version, which changes when the file is replaced or overwritten.

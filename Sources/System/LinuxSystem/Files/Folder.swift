@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// Creates and inspects folders and the files in them.

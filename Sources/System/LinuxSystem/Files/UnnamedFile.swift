@@ -15,7 +15,7 @@ public final class UnnamedFile: Sendable {
   public init() throws(SystemError) {
     folder = TemporaryPlace.large
     var template = Array(TemporaryPlace.template("footbridge", in: folder))
-    let number = unsafe clinux_unnamed_file(&template)
+    let number = unsafe clinux_unnamed_file(&template, O_CLOEXEC)
     guard number >= 0 else { throw SystemError("create a temporary file in \(folder)") }
     descriptor = OwnedDescriptor(owning: number)
   }

@@ -13,7 +13,7 @@ public struct ChildOutput: ~Copyable {
     var numbers: [Int32] = [-1, -1]
     // Writes to this pipe block. In non-blocking mode, a write would fail with EAGAIN once 64 KiB
     // are unread, and most programs would then give up.
-    guard unsafe clinux_pipe(&numbers, 1) == 0 else {
+    guard unsafe clinux_pipe(&numbers, O_CLOEXEC) == 0 else {
       throw SystemError("open a pipe")
     }
     reading = OwnedDescriptor(owning: numbers[0])
