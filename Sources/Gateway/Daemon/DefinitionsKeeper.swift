@@ -8,8 +8,8 @@ final class DefinitionsKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var schedule = DefinitionsSchedule()
-    /// The destinations that the schedule applies to. If the list changes, the new destinations are
-    /// queried immediately.
+    /// The destinations that the schedule applies to. A change to the list ends the wait after the
+    /// last pull.
     var targets: [String] = []
     /// The last definitions that the daemon tried to apply, whether or not it succeeded.
     var content: String?

@@ -33,8 +33,7 @@ public struct DefinitionsSchedule: Hashable, Sendable {
   /// Records a pull that fetched definitions or found none for this gateway.
   public mutating func succeeded(at now: BootTime) {
     failures = 0
-    // Without stored definitions, or with a stopped clock, the age alone would trigger the next
-    // pull immediately.
+    // If this pull found no definitions, the age alone would trigger the next pull immediately.
     rest(Self.period, from: now)
   }
 
@@ -44,7 +43,7 @@ public struct DefinitionsSchedule: Hashable, Sendable {
     failures += 1
   }
 
-  /// Returns the seconds until the next attempt after a failure, or 0 if no wait is needed.
+  /// Returns the seconds until the wait after the last pull ends, or 0 if it has ended.
   public func rest(at now: BootTime) -> Double {
     max(0, restingUntil?.seconds(since: now) ?? 0)
   }

@@ -12,7 +12,7 @@ public struct GatewayStatus: Hashable, Sendable {
     case waiting
     /// The gateway is looking for the recording's boards and setting them up.
     case starting
-    /// Samples arrive, and a session starts when someone walks.
+    /// The boards stream or detect walking themselves, and a session starts when someone walks.
     case standby
     /// A session is open, and samples should arrive.
     case recording
@@ -29,7 +29,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var isStopped = false
     /// Seconds since a user paused the recording, or `nil` if it is not paused.
     public var pause: Double?
-    /// The session's id, or `nil` before the first sample.
+    /// The open session's id, or `nil` if none is open or it has no sample yet.
     public var session: UniqueID?
     /// The pseudonym of the session's participant, or `nil` if none was chosen.
     public var participant: String?

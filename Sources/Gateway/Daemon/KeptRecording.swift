@@ -6,7 +6,7 @@ internal import Values
 /// Stores the state of a daemon's recording and updates it when a command or a new configuration
 /// arrives.
 struct KeptRecording: Sendable {
-  /// A session that was open when a command arrived.
+  /// The open session.
   struct OpenSession: Hashable, Sendable {
     var id: UniqueID
     /// The pseudonym of the session's participant.
@@ -47,8 +47,8 @@ struct KeptRecording: Sendable {
   var isWatched = false
   /// The last command passed to the current recording.
   var given: RecordingWish.Command?
-  /// The time when a user paused the recording, or `nil` if it is not paused. Recordings that start
-  /// later are paused too, unless recording is no longer wanted.
+  /// The time when a user paused the recording, or `nil` if it is not paused. Outlasts a recording
+  /// only if walking does not start sessions and recording is still wanted.
   var pausedAt: BootTime?
 
   /// Whether walking determines when sessions start and end.
@@ -191,7 +191,7 @@ struct KeptRecording: Sendable {
       case .recording where monitor.live.session != nil: .recording
       case .recording where monitor.samples > 0 || monitor.isWatching: .standby
       // Consecutive attempts to record are treated as one state, which began with the first
-      // attempt.
+      // failure.
       case .recording: course.failures > 0 ? .retrying : .starting
       case .resting: .retrying
       case .ending: .ending

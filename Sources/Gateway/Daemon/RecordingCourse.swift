@@ -64,8 +64,8 @@ struct RecordingCourse: Sendable {
     return .begin
   }
 
-  /// Ends the current recording even if `next` does not require it. Returns `nil` if nothing is
-  /// being recorded.
+  /// Ends the current recording even if `next` does not require it. Returns `nil` if no recording
+  /// is running, or if it is already ending.
   mutating func end() -> Action? {
     guard state == .recording else { return nil }
     state = .ending

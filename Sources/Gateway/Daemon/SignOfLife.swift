@@ -15,8 +15,8 @@ struct SignOfLife: Sendable {
   private var lastLink: BootTime?
   private var samples: UInt64 = 0
 
-  /// Records the samples received by the current recording, and whether a board that has sent
-  /// samples before is linked. Returns whether the daemon is working.
+  /// Records the samples received by the current recording, and whether a board is linked after
+  /// samples have arrived. Returns whether the daemon is working.
   ///
   /// The service manager decides how long the daemon may fail to report before it is restarted.
   mutating func works(samples: UInt64, isLinked: Bool, at now: BootTime) -> Bool {

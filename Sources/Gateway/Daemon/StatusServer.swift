@@ -13,7 +13,7 @@ public final class StatusServer: Sendable {
     @Sendable (_ request: String, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
   /// Maximum number of clients. A new client replaces the oldest one that is not waiting for a
-  /// response.
+  /// response or, if all are waiting, the oldest.
   static let clients = 8
   /// Seconds allowed for a client to send its request, and the same time again for it to receive
   /// the response.

@@ -3,7 +3,7 @@ public import LinuxSystem
 extension LiveStatus.Obstacle {
   static let notOnUSB = Self(text: "it is not a USB device", remedy: "")
 
-  /// Creates the obstacle for a port that this program has no permission to reset.
+  /// Creates the obstacle for a port that cannot be reset. The usual cause is a missing permission.
   fileprivate init(_ error: SystemError) {
     self.init(
       text: error.message,

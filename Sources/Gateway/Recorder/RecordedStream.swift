@@ -182,7 +182,8 @@ struct RecordedStream {
     totals.lost[.store, default: 0] += UInt64(chunk.count - held)
   }
 
-  /// Records that a new file of the tail was started. Every sealed chunk has been stored by then.
+  /// Records that a new file of the tail was started. The new file contains every sample that is
+  /// not stored yet.
   mutating func noteTailBegun() {
     storedBeforeTail = totals.stored
   }

@@ -47,7 +47,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var standby = Standby()
   /// The participant, if it was set before the recording was opened.
   private var earlyParticipant: Participant??
-  /// Pauses requested before the recording was opened.
+  /// Pauses requested while no session is open.
   private var earlyPauses = Pauses()
   /// The next session's writer, and whether the writer has opened the store. `nil` if there is no
   /// next session. The writer is `nil` if samples are only shown.

@@ -125,8 +125,8 @@ public final class RecorderThread: Sendable {
     return try opening.get().recovery
   }
 
-  /// Registers a board and its streams, and returns once they are stored. Call it before the first
-  /// sample of these streams enters the ring.
+  /// Registers a board and its streams. If a session is open, returns once the store has registered
+  /// them or failed to do so. Call it before the first sample of these streams enters the ring.
   public func addBoard(
     _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
   ) async {

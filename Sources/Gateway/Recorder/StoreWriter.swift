@@ -5,8 +5,8 @@ internal import Values
 
 /// The thread that owns the store and commits the chunks sealed by the recorder.
 ///
-/// While this thread waits for the disk, the recorder continues to write the tail. Even if the
-/// program is killed while a slow disk syncs for seconds, no samples are lost.
+/// While this thread waits for the disk, the recorder continues to write the tail. If the program
+/// is killed while a slow disk syncs for seconds, the tail contains the samples.
 public final class StoreWriter: Sendable {
   struct Batch: Sendable {
     var chunks: [Chunk] = []

@@ -18,7 +18,7 @@ struct WalkingRule: Sendable {
     case end
   }
 
-  /// Seconds until the same refusal is reported again.
+  /// The minimum time between two reported refusals, in seconds.
   static let noticeSeconds = 300.0
   /// Seconds of samples needed to recognise walking.
   static let recognitionSeconds = 10.0
@@ -135,7 +135,7 @@ struct WalkingRule: Sendable {
     return .begin(isAsked ? nil : step)
   }
 
-  /// Returns the refusal if it must be reported now: immediately, and then every five minutes.
+  /// Returns the refusal, unless one was reported in the last five minutes.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? {
     guard let refusal,
       lastNotice.map({ now.seconds(since: $0) >= Self.noticeSeconds }) ?? true

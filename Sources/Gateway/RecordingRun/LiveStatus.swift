@@ -27,8 +27,7 @@ public struct LiveStatus: Sendable {
     /// The gateway stopped trying to record the board. The reason is reported with the phase.
     case failed
 
-    /// Whether the board has no link. If connections are impossible, that is the likely reason why
-    /// no samples arrive.
+    /// Whether the board has no link, but may still get one.
     public var isUnlinked: Bool { [.idle, .connecting, .missing, .reconnecting].contains(self) }
   }
 

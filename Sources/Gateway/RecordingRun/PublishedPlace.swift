@@ -6,7 +6,7 @@ public import Values
 /// Publishes a gateway's position in a Firestore database during a recording.
 ///
 /// The recording does not wait until the position is published, and continues if publishing fails.
-/// Each reason for a failure is logged once.
+/// A repeated reason for a failure is logged only once.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation

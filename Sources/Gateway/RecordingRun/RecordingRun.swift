@@ -191,7 +191,7 @@ public actor RecordingRun {
     reader.follow()
   }
 
-  /// Records whether someone is watching the live samples and calls `takeNewColumns`.
+  /// Records whether someone is watching the live samples, which `takeNewColumns` returns.
   nonisolated func watch(_ isWatched: Bool) {
     recorder.watch(isWatched)
     reader.follow(isWatched)

@@ -99,9 +99,9 @@ public struct SessionSummary: Sendable {
 
   /// Summarises a session in the store at `path`.
   ///
-  /// A chunk is read only if its row in the store is not sufficient: after a loss, or to measure
-  /// the board's clock from a selection of chunks. All chunks are read, one after the other, with
-  /// `readsAll`, or if an interrupted or open session has no stored statistics.
+  /// A chunk is read only if its row in the store is not sufficient: after a loss, for a task, or
+  /// to measure the board's clock from a selection of chunks. All chunks are read, one after the
+  /// other, with `readsAll`, or if an interrupted or open session has no stored statistics.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
     // The tail is read before the store. Records that move from the tail to the store between the
     // reads thus appear in both rather than in neither.
@@ -158,8 +158,8 @@ public struct SessionSummary: Sendable {
   /// Number of fixes to read with one query.
   private static let page = 1_000
 
-  /// Maximum number of chunks per stream that are read to measure the board's clock, in addition to
-  /// the first and the last.
+  /// The number of chunks in a stream, divided by this number, is the distance between the chunks
+  /// read to measure the board's clock.
   private static let looks = 32
 
   /// Reads a stream, including all chunks that the tasks need. `look` is called with each chunk

@@ -118,7 +118,7 @@ public final class UploadRun: Sendable {
   /// Sends until nothing is left to send, or until the run is stopped. Call it only once.
   ///
   /// Afterwards, the run deletes the chunks that every destination has stored for long enough,
-  /// unless the run was stopped.
+  /// unless the run was stopped or has failed.
   public func run() async -> [Outcome] {
     let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
     // Without network notifications from the kernel, retries depend on timers.

@@ -118,7 +118,7 @@ final class ChunkTables {
       for candidate in sound where new.contains(candidate.position) {
         verdicts[candidate.position] = .stored
       }
-      // Another upload server stored the chunk first.
+      // Another upload server stored the chunk first, or another chunk has its id or position.
       try self.judge(sound.filter { !new.contains($0.position) }, &verdicts)
     }
     isDone = true

@@ -44,7 +44,7 @@ final class SealingTables {
   // MARK: Leases
 
   /// Returns up to 32 sessions that have a record, have received no data for `quietSeconds`, and
-  /// are not being sealed.
+  /// are neither being sealed nor postponed.
   func candidates(quietSeconds: Double) throws(StoreError) -> [Candidate] {
     try fleet.doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

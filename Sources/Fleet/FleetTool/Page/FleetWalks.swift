@@ -25,8 +25,8 @@ final class FleetWalks: Sendable {
     var gateway: UniqueID?
     /// Whether the copy must match the database's current content.
     var isNewest: Bool
-    /// Whether a cached copy is sufficient while the database is unreachable. Set for the files of
-    /// a walk that is already open.
+    /// Whether a cached copy is sufficient while the database is unreachable. Set for downloads,
+    /// and for the charts, track and tasks of a walk.
     var mayBeKept = false
     /// The time at which an incomplete copy's progress is reported to the caller.
     var deadline: BootTime

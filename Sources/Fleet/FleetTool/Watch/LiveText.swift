@@ -76,7 +76,7 @@ enum FleetTable {
     _ message: LiveMessage, _ location: SharedLocation, at now: BootTime
   ) -> Double? {
     message.age(at: now).map {
-      // Both the fix and the message are timestamped by the gateway's clock.
+      // The message's age, plus the age that the fix had when the message was sent.
       $0 + max(0, Double(message.times.sent.nanoseconds - location.time.nanoseconds) / 1e9)
     }
   }

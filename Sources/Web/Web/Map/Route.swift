@@ -24,8 +24,8 @@ public struct Route: Hashable, Sendable {
 
   /// The maximum size of a file in bytes.
   private static let largest = 4 << 20
-  /// The maximum number of positions in a file. A phone cannot smoothly draw more positions than
-  /// this.
+  /// The approximate maximum number of positions in a file. A phone cannot smoothly draw more
+  /// positions than this.
   private static let mostPlaces = 50_000
   private static let mostRoutes = 200
   /// The maximum number of characters in a name or a difficulty.

@@ -8,7 +8,7 @@ public struct NumericAddress: Hashable, Sendable {
   /// Parses `192.168.4.1`, or `fe80::1` without brackets (RFC 4291, section 2.2). A zone after `%`
   /// is ignored, because it identifies an interface and not a computer.
   ///
-  /// IPv4 addresses with fewer parts or with octal digits are rejected. Browsers rewrite such
+  /// IPv4 addresses with fewer parts or with leading zeros are rejected. Browsers rewrite such
   /// addresses before sending them.
   public init?(_ text: some StringProtocol) {
     guard text.utf8.count <= 80, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
