@@ -28,7 +28,7 @@ public struct DefinitionsPull: Sendable {
     public var message: String
     /// An instruction for the user. Empty if no single remedy fits every cause.
     public var remedy: String
-    /// Whether the destination could not be reached.
+    /// Whether the destination did not deliver its definitions.
     public var isUnreachable: Bool
   }
 

@@ -10,8 +10,8 @@ extension PositionSource {
   /// before the source is opened.
   ///
   /// A missing receiver or gpsd is not an obstacle, because it may appear later. A missing replay
-  /// file is an obstacle, because it is not expected to appear. A regular file in place of a serial
-  /// port is an obstacle too.
+  /// file is an obstacle, because it is not expected to appear. A path that is not a serial port,
+  /// or that is missing outside `/dev/`, is an obstacle too.
   public var obstacle: ReceiverProblem? {
     switch self {
     case .file(let replay): Self.obstacle(toReading: replay.path)

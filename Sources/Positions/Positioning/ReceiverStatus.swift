@@ -28,7 +28,7 @@ public struct ReceiverStatus: Sendable {
   /// Speed of the receiver's serial line, or `nil` if the line has no speed or its speed is
   /// unknown.
   public internal(set) var speed: SerialSpeed?
-  /// Whether a sentence was received at the current line speed.
+  /// Whether the line speed is settled: a sentence confirmed it, or there is no search for it.
   public internal(set) var isSpeedFound = false
   /// The reason the last attempt to use the source failed, or `nil` while the source is open.
   public internal(set) var problem: ReceiverProblem?

@@ -59,7 +59,8 @@ extension SimulatedBoard {
     return true
   }
 
-  /// Returns whether logging is off. Entries and triggers must not be removed while logging is on.
+  /// Returns whether logging is off. The board removes entries, or all triggers at once, only while
+  /// logging is off.
   private mutating func isLogIdle(_ bytes: [UInt8]) -> Bool {
     if state.logging.isOn { complain("ignored while the log is on", bytes) }
     return !state.logging.isOn

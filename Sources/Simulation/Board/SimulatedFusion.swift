@@ -261,7 +261,7 @@ extension SimulatedBoard {
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }
     let estimate = estimate()
     let up = estimate.inverse(SIMD3(0, 0, 1))
-    // The corrected values contain no sensor errors, because the library removes them.
+    // The corrected values contain noise but no bias, because the library removes the bias.
     let limit = fusion.configuration.acceleration.limit
     let (force, turning) = (wearer.acceleration(at: now), wearer.angularVelocity(at: now))
     let felt = (state.fusion?.noisy(force, deviation: 0.001) ?? force)

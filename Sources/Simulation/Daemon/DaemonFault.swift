@@ -18,7 +18,7 @@ public enum DaemonFault: Hashable, Sendable {
   public enum Cure: Hashable, Sendable {
     /// A `StopDiscovery` call by any client.
     case stop
-    /// Switching the adapter off and on; nothing else helps.
+    /// Switching the adapter off and on, or unplugging it.
     case powerCycle
   }
 

@@ -46,7 +46,8 @@ extension DaemonLoop {
     }
   }
 
-  /// Receives a board's advertisement, if the board sends one and an adapter is scanning.
+  /// Receives a board's advertisement, if the board sends one and the adapter is scanning or waits
+  /// to connect.
   func advertise(_ index: Int) {
     let device = devices[index]
     let adapter = adapters[device.adapter]

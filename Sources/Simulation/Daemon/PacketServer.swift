@@ -11,8 +11,8 @@ public final class PacketServer: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Starts serving. `write` receives complete lines. `ended` is called once, after the input ends
-  /// or `write` fails.
+  /// Starts serving. `write` receives complete lines. `ended` is called once, when the input ends,
+  /// `write` fails or the server is stopped.
   ///
   /// The clock of the simulated world and its boards starts with this call.
   public init(

@@ -9,12 +9,12 @@ public struct BoardCounts: Hashable, Sendable {
   public var notifications: UInt64
   /// Number of samples in the notifications sent.
   public var samples: UInt64
-  /// Number of samples that were sent but lost because of a simulated fault.
+  /// Number of samples that were sent but lost because of a simulated fault or a dropped link.
   public var samplesLost: UInt64
   /// Number of samples that could not be sent because no client was connected or subscribed.
   public var samplesUnheard: UInt64
-  /// Number of notifications that did not fit into the client's socket. They are still counted as
-  /// sent.
+  /// Number of notifications that did not fit into the client's socket, or that arrived before the
+  /// client had its socket. They are still counted as sent.
   public var dropped: Int
   /// Descriptions of the client's errors, such as commands that a real board would ignore.
   public var complaints: [String]
