@@ -37,7 +37,7 @@ struct BlueZLink: Link {
     await link.disconnect(hasHungUp: hasHungUp)
   }
 
-  /// Reads a characteristic as text. Removes the characters that upload servers reject, because a
+  /// Reads a characteristic as text. Replaces the characters that upload servers reject, because a
   /// board can send any text.
   private func text(_ uuid: String) async throws -> String {
     PlainText.cleaned(

@@ -5,11 +5,11 @@ internal import Values
 /// Selects a plan's boards from the devices that a scan found.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
-  /// Boards from the plan that were found by earlier scans.
+  /// Boards that were found earlier.
   var known: [BoardAddress] = []
 
-  /// Returns the requested boards that were heard during the scan. Boards requested by number
-  /// exclude the known boards, and have the strongest signal first.
+  /// Returns the requested boards that were heard during the scan. If the plan specifies only a
+  /// number of boards, omits the known boards and returns the strongest signals first.
   func boards(among devices: [Device]) -> [Device] {
     switch wanted {
     case .any(let count):

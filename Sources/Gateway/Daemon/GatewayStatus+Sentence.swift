@@ -71,8 +71,8 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Recording {
-  /// The recording rule in words, for display on the page. Empty after a stop command, and during a
-  /// session that only a start command can begin.
+  /// The recording rule in words, for display on the page. Empty after a stop command. Under the
+  /// rule `command`, also empty during a session.
   var when: String {
     if isStopped { return "" }
     return switch rule.time {

@@ -25,8 +25,8 @@ extension GatewayStatus {
   /// Seconds that a receiver may be missing before the status reports the problem. Some receivers
   /// reappear without intervention.
   private static let receiverSeconds = 5.0
-  /// Seconds without a broker connection before the status reports the problem. The connection is
-  /// retried every few seconds.
+  /// Seconds without a broker connection before the status reports the problem. The first retry
+  /// comes within a second.
   private static let brokerSeconds = 5.0
   /// The battery charge, in percent, at or below which a warning is shown. The remaining charge
   /// lasts for a few hours.

@@ -52,8 +52,8 @@ final class SharingKeeper: Sendable {
       let former = state.route
       state.plan = plan.sharing
       state.route = route
-      // Even if the rules have not changed, the broker may have retained messages from an earlier
-      // run.
+      // A new rule sends or deletes every message once, because the broker may have retained
+      // messages from an earlier run.
       state.rule = route.map { _ in SharingRule(plan.sharing) }
       guard route != former else { return state.broker == nil ? route : nil }
       if let former, let broker = state.broker {

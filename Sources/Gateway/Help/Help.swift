@@ -22,7 +22,7 @@ final class Help: Sendable {
     held.withLock { $0.boards[board, default: HelpCounts.Board()].starts += 1 }
   }
 
-  /// Counts a reconnection to a board.
+  /// Counts a lost link to a board, before the reconnection.
   func linked(_ board: BoardAddress) {
     held.withLock { $0.boards[board, default: HelpCounts.Board()].links += 1 }
   }

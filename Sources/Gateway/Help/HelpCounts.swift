@@ -6,7 +6,8 @@ public struct HelpCounts: Hashable, Sendable {
     /// The number of times the board's sensors were restarted or set up again after they sent
     /// nothing.
     public var starts = 0
-    /// The number of reconnections after the board's link was lost or stopped delivering data.
+    /// The number of times the board's link was lost or stopped delivering data. Each time, the
+    /// board is reconnected.
     public var links = 0
 
     public init() {}

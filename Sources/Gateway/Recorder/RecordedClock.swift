@@ -18,8 +18,8 @@ struct RecordedClock {
     lastLook.map { now.seconds(since: $0) >= Self.lookSeconds } ?? true
   }
 
-  /// Checks the system clock. Returns an entry if the clock was set or synchronised since the last
-  /// check, because the new entry makes the session's date more accurate.
+  /// Checks the system clock. Returns an entry at the first check, and later if the clock has moved
+  /// or become synchronised since the last entry.
   mutating func look(
     at pair: (boot: BootTime, utc: UTCTime), isSynchronised: Bool
   ) -> ClockTable.Entry? {

@@ -10,7 +10,7 @@ public struct RecordingReport: Sendable {
     public var number: UInt16
     public var identity: BoardIdentity
     public var packets: ReaderCounts
-    /// Number of times the link was lost and restored.
+    /// Number of lost links, whether or not another link was established.
     public var lostLinks: Int
     /// The last requested connection interval, and the interval achieved.
     public var link: LinkReport?

@@ -12,8 +12,8 @@ final class PairedStream: ServerStream {
 
   func begin(_ bell: @escaping @Sendable () -> Void) { stream.begin(bell) }
 
-  // This method is called for each keep-alive, if not more often, so the device is checked at least
-  // that often.
+  // This method is called at least for each keep-alive, so the stream of a removed device soon
+  // ends.
   func next(upTo count: Int) -> [UInt8]? { isPaired() ? stream.next(upTo: count) : nil }
 
   // A download that ends early reports that it is incomplete. Live events simply end.
