@@ -47,8 +47,8 @@ struct KeptRecording: Sendable {
   var isWatched = false
   /// The last command passed to the current recording.
   var given: RecordingWish.Command?
-  /// The time when a user paused the recording, or `nil` if it is not paused. Outlasts a recording
-  /// only if walking does not start sessions and recording is still wanted.
+  /// The time when a user paused the recording, or `nil` if it is not paused. A pause carries over
+  /// to the next recording only while recording is wanted, and never under the rule `walking`.
   var pausedAt: BootTime?
 
   /// Whether walking determines when sessions start and end.

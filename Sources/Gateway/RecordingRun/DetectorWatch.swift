@@ -49,7 +49,7 @@ final class DetectorWatch: Sendable {
   /// Links the boards. Returns `true` if someone walks, and `false` if the watch was stopped.
   /// Before it returns, it switches off the detectors and closes the links.
   ///
-  /// Throws if a board has no detector, or if no link can be established.
+  /// Throws if a board has no detector, or after a link failure that a retry cannot fix.
   func run() async throws -> Bool {
     let live = self.live
     let radio = try await BlueZRadio(

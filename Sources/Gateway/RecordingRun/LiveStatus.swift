@@ -84,7 +84,7 @@ public struct LiveStatus: Sendable {
     }
   }
 
-  /// A condition that prevents a connection, a session or a port reset.
+  /// A problem and its remedy, such as a condition that prevents a connection or a session.
   public struct Obstacle: Error, Hashable {
     public var text: String
     public var remedy: String

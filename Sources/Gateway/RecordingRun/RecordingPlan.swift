@@ -4,8 +4,7 @@ public import DBus
 public import Positioning
 public import Values
 
-/// The plan for a recording: boards, sensors, position source and store. It is checked before
-/// anything is opened.
+/// The plan for a recording: boards, sensors, position source and store.
 public struct RecordingPlan: Sendable {
   public enum Boards: Sendable {
     /// Record the first boards that are heard, up to this number.

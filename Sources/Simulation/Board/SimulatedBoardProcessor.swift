@@ -38,7 +38,7 @@ struct SimulatedProcessor: Sendable {
     /// Time at which the last input passed, in seconds on the board's clock.
     var passedAt: Double?
     var pulse = Pulse()
-    /// Whether the last input was above the boundary monitored by the processor.
+    /// Whether the input is above the monitored boundary, allowing for hysteresis.
     var isAbove: Bool?
   }
 
