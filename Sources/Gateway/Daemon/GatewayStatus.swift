@@ -37,8 +37,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var standby: LiveStatus.Standby?
     /// Seconds since the session's first sample.
     public var elapsed = 0.0
-    /// The number of recordings that ended unexpectedly since the daemon started. Each was
-    /// restarted.
+    /// The number of recordings that ended unexpectedly since the daemon started.
     public var restarts = 0
     public var failure: Failure?
   }
