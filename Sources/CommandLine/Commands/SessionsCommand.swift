@@ -191,11 +191,11 @@ struct SessionsCommand: StoreVerb {
       (.init("samples", .right), { NumberText.grouped($0.outline.samples) }),
       (.init("lost", .right), { $0.lostText }), (.init("ended"), { $0.ending }),
     ]
-    if lines.contains(where: { $0.outline.tasks > 0 }) {
-      columns.append((.init("tasks", .right), { "\($0.outline.tasks)" }))
+    if lines.contains(where: { ($0.outline.tasks ?? 0) > 0 }) {
+      columns.append((.init("tasks", .right), { $0.outline.tasks.map(String.init) ?? "–" }))
     }
-    if lines.contains(where: { $0.outline.hasReport }) {
-      columns.append((.init("report"), { $0.outline.hasReport ? "submitted" : "–" }))
+    if lines.contains(where: { $0.outline.hasReport == true }) {
+      columns.append((.init("report"), { $0.outline.hasReport == true ? "submitted" : "–" }))
     }
     if lines.contains(where: { $0.outline.session.participant != nil }) {
       columns.append(

@@ -59,7 +59,7 @@ extension GatewayStatus {
       "board_sensor_starts_total", .counter, "Restarts of silent sensors.",
       boards.map { ([("board", $0.name)], Double($0.help.starts)) })
     text.add(
-      "board_links_total", .counter, "Reconnections of the board.",
+      "board_links_total", .counter, "Links to the board that were lost.",
       boards.map { ([("board", $0.name)], Double($0.help.links)) })
     let streams = boards.flatMap { board in
       board.streams.map { ([("board", board.name), ("signal", $0.signal)], $0) }

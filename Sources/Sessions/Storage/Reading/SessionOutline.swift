@@ -25,10 +25,11 @@ public struct SessionOutline: Sendable {
   /// Number of chunks that have not arrived yet, although the received session's record lists them.
   public var missingChunks = 0
 
-  /// Number of tasks that were begun, counting each repetition.
-  public var tasks = 0
-  /// Whether a person submitted a report about the session.
-  public var hasReport = false
+  /// Number of tasks that were begun, counting each repetition; `nil` if only the session's summary
+  /// is known, because it does not contain them.
+  public var tasks: Int?
+  /// Whether a person submitted a report about the session; `nil` if only the summary is known.
+  public var hasReport: Bool?
 
   public init(
     session: Session, clock: ClockTable, end: BootTime, boards: Int, samples: Int, lost: UInt64
@@ -49,8 +50,6 @@ public struct SessionOutline: Sendable {
     hasUnknownLosses = record.events.haveUnknownLosses
     lostChunks = summary.lostChunks
     statistics = record.statistics
-    tasks = record.events.count { $0.kind == .taskBegin }
-    hasReport = record.events.contains { $0.kind == .submitted }
   }
 }
 
