@@ -65,13 +65,16 @@ import Values
   @Test func `an endpoint's lists and details equal those from the store`() async throws {
     let here = try await run(["sessions", "--json", "--store", store])
     let there = try await run(["sessions", "--json"] + place)
-    #expect(there.status == 0 && here.output == there.output, "\(there.errors)")
+    // The endpoint's summaries contain neither tasks nor reports.
+    let listed = here.output.replacing(
+      #""tasks":0,"submitted":false"#, with: #""tasks":null,"submitted":null"#)
+    #expect(there.status == 0 && listed == there.output, "\(there.errors)")
     let shown = try await run(["show", "last", "--store", store])
     let fetched = try await run(["show", "last"] + place)
     #expect(fetched.status == 0 && shown.output == fetched.output, "\(fetched.output)")
     // The same data can be read using the destination's name or the options of 'fetch'.
     let named = try await run(["fetch", "home", "--json", "--store", store])
-    #expect(named.output == here.output, "\(named.errors)")
+    #expect(named.output == listed, "\(named.errors)")
     let exported = try await run(["export", "last", "--store", store])
     let back = try await run(["fetch", "--from", place[1], "last"])
     #expect(back.output == exported.output && !back.output.isEmpty, "\(back.errors)")
