@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// A disk that fails at one write or sync, or is full from that operation on.
+/// A disk on which one write or sync fails, or every one from that operation on.
 ///
 /// The failing operation moves forward by one operation at a time until a recording ends without
 /// reaching it.
@@ -69,7 +69,7 @@ import Testing
         return try FaultRecording.firstDifference(
           on: disk, recording.outcomes, isEnded: recording.isEnded)
       }
-      // After each fault there is a power cut, which loses the data of a failed sync.
+      // In every second run, a power cut follows, which can lose the data of a failed sync.
       var state = FolderState()
       for operation in disk.history { state.apply(operation) }
       var random = SeededGenerator(seed: UInt64(position))

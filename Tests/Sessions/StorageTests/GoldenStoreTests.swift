@@ -61,7 +61,8 @@ import Values
     #expect(check.isWhole, "\(check)")
   }
 
-  @Test func `a store is migrated only once, even if two programs try at the same time`() throws {
+  @Test
+  func `a migration changes nothing if another program has already migrated the store`() throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.migrate(from: 0)
     // Simulates a program that waited for the lock while another program migrated the store.

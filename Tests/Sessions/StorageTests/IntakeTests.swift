@@ -177,12 +177,14 @@ import Values
       """, doing: "test")
   }
 
-  @Test func `a receiver counts samples as lost if their gateway has set the chunk aside`() throws {
+  @Test
+  func `a receiver counts a chunk's samples as lost if the gateway has set the chunk aside`() throws
+  {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let (bad, unsent) = (all[1], all[4])
     let intake = try StoreIntake(path: path)
-    // Before the repair, the gateway's record lists this chunk like any other.
+    // Before the repair, the gateway's record lists the damaged chunk like any other.
     #expect(try intake.store(record(of: session, in: gateway)) == .stored)
     let database = try Database.open(path: gateway, mode: .editing)
     let number = try database.integer("SELECT number FROM chunk WHERE sequence = 1 LIMIT 1")
@@ -413,7 +415,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `a shorter track piece that arrives late changes nothing`() throws {
+  @Test func `a shorter track piece replaces the stored one only if its fixes differ`() throws {
     let intake = try StoreIntake(path: path)
     let id = SampleRecording.session.id
     func piece(_ fixes: [Fix]) -> TrackPiece { TrackPiece(session: id, first: 0, fixes: fixes) }
@@ -485,7 +487,7 @@ import Values
   }
 
   @Test
-  func `a stream's range is taken from any chunk or record, and different ranges are never mixed`()
+  func `a stream's range is taken from a later chunk, and a record with another range is rejected`()
     throws
   {
     let (session, gateway) = try record(2)
@@ -549,7 +551,7 @@ import Values
   }
 
   @Test
-  func `each chunk that a killed receiver confirmed is stored once, and its successor continues`()
+  func `each chunk confirmed by a killed receiver is stored once, and the next receiver continues`()
     async throws
   {
     let (session, gateway) = try record(1, chunks: 200)
@@ -620,7 +622,7 @@ import Values
     }
   }
 
-  @Test func `a batch of many chunks is stored in one commit`() throws {
+  @Test func `2,000 chunks that arrive in batches of 64 are all stored`() throws {
     let (session, gateway) = try record(1, chunks: 500)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)

@@ -158,7 +158,7 @@ import Values
   }
 
   @Test
-  func `a repair counts at least the last chunks of an interrupted session as lost`()
+  func `repairing a truncated store with an interrupted session counts the lost samples`()
     throws
   {
     let taken = try record(1...1, isCutOff: true)
@@ -221,7 +221,7 @@ import Values
   }
 
   @Test
-  func `a repair counts all samples that were lost before those in a killed recorder's tail`()
+  func `a repair counts all samples lost before the samples in a killed recorder's tail`()
     throws
   {
     var session = SampleRecording.session(1)
@@ -266,13 +266,13 @@ import Values
     #expect(account.stored + account.lost == 2_050, "\(account)")
   }
 
-  @Test func `a repair without the table of streams reports that the losses are unknown, not zero`()
+  @Test func `a repair that counts no losses in a truncated store reports unknown losses`()
     throws
   {
     let taken = try record()
     let file = try Data(contentsOf: URL(filePath: path))
-    // The damage covers the row of the first stream, and everything that the recorder wrote after
-    // it.
+    // The file ends 512 bytes before the end of the page with the first stream's row, or of one of
+    // the 38 pages after it.
     let row = try #require(file.range(of: Data("acceleration".utf8)))
     let sessions = Set(taken.keys.map(\.session))
     var doubted = 0
@@ -297,7 +297,7 @@ import Values
   }
 
   @Test
-  func `a session with impossible times has an unknown loss, not a loss of trillions of samples`()
+  func `impossible times yield no losses, and a chunk of trillions of samples is implausible`()
     throws
   {
     var places = StreamPlaces(

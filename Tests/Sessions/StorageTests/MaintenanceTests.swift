@@ -58,7 +58,8 @@ import Values
 
   // MARK: Check and repair
 
-  @Test func `a store can be checked while a recorder writes to it`() throws {
+  @Test
+  func `a store can be checked while a recorder uses it, and the check can be cancelled`() throws {
     let store = try record()
     var steps: [Int] = []
     let check = try StoreReader(path: path).check { done, total in
@@ -298,7 +299,8 @@ import Values
     #expect(try reader.chunks(of: stream).map(\.id) == [0, 1, 3].map { chunks[$0].id })
     let losses = try reader.losses()
     #expect(losses == (0, 0))
-    // A restored chunk is sent again, because its row does not show whether it was sent.
+    // If only the copy is intact, the chunk is sent again, because the copy's row does not show
+    // whether it was sent.
     #expect(try integer("SELECT count(*) FROM upload") == (isCopy ? 1 : 0))
     let listed = try #require(try reader.record(of: session.id)?.streams.first)
     #expect(listed.chunks.map(\.id) == chunks.map(\.id) && listed.gone.isEmpty)
@@ -324,7 +326,7 @@ import Values
     #expect(try reader.samplesLostWithChunks(of: stream) == 210)
   }
 
-  @Test func `maintenance during a recording is rejected, and creates no store`() throws {
+  @Test func `maintenance of a missing store or during a recording is rejected`() throws {
     do throws(StoreError) {
       _ = try StoreMaintenance(path: path)
       Issue.record("accepted")
@@ -606,7 +608,9 @@ import Values
   // MARK: Impossible values in rows and indexes
 
   @Test(arguments: [Int64.max, .min, -1, 1 << 40])
-  func `a row with an impossible number of samples does not cause a trap`(samples: Int64) throws {
+  func `an impossible sample count in a row is limited, and a repair restores the row`(
+    samples: Int64
+  ) throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)
@@ -630,7 +634,7 @@ import Values
     #expect(chunks == 2 && (0...2 << 20).contains(lost))
   }
 
-  @Test func `the position error of a fix is omitted if it is NaN`() throws {
+  @Test func `a fix's position error is omitted if it is infinite`() throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)

@@ -12,7 +12,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  @Test func `a position in a stream is found by its time`() throws {
+  @Test func `a search by time finds a stream's last chunk that begins no later, or none`() throws {
     let path = folder.path + "/store"
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)

@@ -37,7 +37,7 @@ import Testing
     ("receiving", "storing sessions in it"), ("changing", "maintaining it"),
     ("", "recording into it"),
   ])
-  func `the error for a locked store names the program that locked it, and its activity`(
+  func `the error for a locked store contains the locking process's id and activity`(
     word: String, activity: String
   )
     throws
@@ -83,7 +83,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }
 
-  @Test func `only one of many concurrent recorders locks the store`() async throws {
+  @Test func `only one of many concurrent recorders has the store open at a time`() async throws {
     let path = path
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {

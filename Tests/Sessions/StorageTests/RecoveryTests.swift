@@ -44,7 +44,7 @@ import Values
 
   private func abandon(_ tail: consuming Tail) {}
 
-  /// Changes one byte in the middle of a stored chunk.
+  /// Overwrites two bytes of a stored chunk.
   private func spoil(sequence: Int) throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.execute(
@@ -161,7 +161,7 @@ import Values
   }
 
   @Test
-  func `a session ends at the time of its last sample, even if the board's clock is fast`()
+  func `a session's last time is its last sample's arrival, even if the board's clock is fast`()
     throws
   {
     var store = try brokenOff()
@@ -180,7 +180,7 @@ import Values
   }
 
   @Test(arguments: [(18.0, 1_800), (1.4, 0)])
-  func `samples of a board that fell silent just before a kill are counted as lost`(
+  func `a board's silence just before a kill is counted as a loss, but a short delay is not`(
     seconds: Double, count: UInt64
   ) throws {
     var store = try brokenOff()
@@ -237,7 +237,8 @@ import Values
     #expect(try StoreReader(path: path).sessions().count == 1)
   }
 
-  @Test func `a file that is not a store is left unchanged`() throws {
+  @Test
+  func `a file that is not a store is not treated as missing, and a recorder rejects it`() throws {
     try Data("a text, and no store".utf8).write(to: URL(filePath: path))
     #expect(StoreReader.exists(at: path))
     #expect(throws: StoreError.self) { try Store.open(path: self.path).close() }
@@ -258,7 +259,7 @@ import Values
   }
 
   @Test
-  func `a disconnected board's samples are counted as lost only until other boards are stopped`()
+  func `a disconnected board's samples are counted as lost only until the boards are stopped`()
     throws
   {
     var store = try brokenOff()
@@ -315,7 +316,8 @@ import Values
     try store.close()
   }
 
-  @Test func `damage found while opening a store is logged even if no tail is recovered`() throws {
+  @Test
+  func `damage found while opening a store is reported even if no tail is recovered`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)
@@ -323,7 +325,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a damaged chunk is quarantined, and recording continues`() throws {
+  @Test func `opening a store quarantines a damaged chunk and adds an event`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)

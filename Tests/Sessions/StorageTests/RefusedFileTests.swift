@@ -15,8 +15,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// Returns the error from opening the store, which must be the same for readers and recorders.
-  /// The file must be unchanged afterwards.
+  /// Returns the error from opening the store, which must be of the same kind for readers and
+  /// recorders. The file must be unchanged afterwards.
   private func refusal() throws -> StoreError {
     let before = try? Data(contentsOf: URL(filePath: path))
     var errors: [StoreError] = []
@@ -61,7 +61,7 @@ import Testing
     #expect(error.message == "cannot open \(path): not a footbridge store")
   }
 
-  @Test func `the error for a missing folder names the folder and a remedy`() throws {
+  @Test func `the error for a store in a missing folder contains the path and a remedy`() throws {
     let path = folder.path + "/no/store"
     do throws(StoreError) {
       _ = try Store.open(path: path)

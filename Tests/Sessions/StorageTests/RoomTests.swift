@@ -66,7 +66,8 @@ import Values
     try StoreReader(path: path).events(of: SampleRecording.session(number).id)
   }
 
-  @Test func `a recording does not start on a full disk if nothing may be deleted`() throws {
+  @Test
+  func `a recording does not start if the quota is used up and nothing may be deleted`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([2], into: &store)
     try store.close()
@@ -255,7 +256,7 @@ import Values
   }
 
   @Test
-  func `space freed by deletion is available, and the space policy is stored for the recorder`()
+  func `deleting chunks reduces the used space, and a recorder reads the stored space policy`()
     throws
   {
     var store = try Store.open(path: path)

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Rows and table definitions with a flipped bit, in a file that SQLite considers intact.
+/// Damaged rows and table definitions in a file that SQLite considers intact.
 @Suite(.computation) struct RowDamageTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: hits)
-  func `a flipped bit in a row is found, and a repair restores the affected chunks`(
+  func `a damaged row or table definition is found, and a repair restores its data`(
     _ hit: Hit
   ) throws {
     do {

@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Values
 
-/// A small recording with one session, one board and two streams.
+/// The parts of a small recording with one board and up to three streams.
 enum SampleRecording {
   static let session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

@@ -8,7 +8,7 @@ import Testing
 import Values
 
 /// The cost of listing sessions, in instructions of SQLite's virtual machine. The number is the
-/// same on every computer. Ten times as many sessions may cost at most ten times as much.
+/// same on every computer. Ten times as many sessions may cost at most twelve times as much.
 @Suite(.computation) struct SessionCostTests {
   let folder: TemporaryFolder
 
@@ -184,7 +184,8 @@ import Values
         "SELECT count(*) FROM sqlite_schema WHERE name = 'session_of_number'") == 1)
   }
 
-  @Test func `chunks waiting to be sent are counted without reading the sent ones`() throws {
+  @Test
+  func `the cost of counting waiting chunks grows at most in proportion to all chunks`() throws {
     var counted: [Int] = []
     for count in [200, 2_000] {
       let path = try store(count, .ownClock)

@@ -22,7 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: seconds), position: position)
   }
 
-  @Test func `a session starts with its known details and the placements of its boards`() throws {
+  @Test func `a session starts with its known details and its boards' placements`() throws {
     try BoardRegister(path: path).remember(
       StoredBoard(
         address: SampleRecording.board.address, name: "left", placement: "left wrist",
@@ -101,7 +101,7 @@ import Values
     }
     #expect(try correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)) == .absent)
     #expect(try correct(1_002_000_000, "gat", "gat") == .stored)
-    // An id identifies one hazard report, even if different content is later sent with the same id.
+    // An id identifies one report, even if different content is later sent with the same id.
     #expect(try correct(1_002_000_000, "gat", "door", id: id) == .other)
     let hazard = Self.hazard("Slope", 1, at: 2)
     #expect(try editor.report(hazard, session: session.id, id: id) == .other)
@@ -289,8 +289,7 @@ import Values
     #expect(!StoreReader.exists(at: path))
   }
 
-  @Test func `a search for the last fix before an instant finds none before the first fix`() throws
-  {
+  @Test func `a search for the last fix up to an instant finds none before the first fix`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the space policy recommends freeing enough space to last for a while`() {
+  @Test func `after the recommended amount of space is freed, the policy allows recording`() {
     let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
     var usage = SpacePolicy.Usage(used: 10_400, free: 990)
     guard case .drop(let bytes, _) = policy.advice(usage) else {
@@ -61,7 +61,7 @@ import Testing
     #expect(policy.advice(usage) == .record)
   }
 
-  @Test func `by default, a recording ends when the disk is nearly full`() {
+  @Test func `the default policy has no quota and stops below 256 MiB of free space`() {
     #expect(SpacePolicy() == SpacePolicy(quota: nil, floor: 268_435_456, whenFull: .stop))
   }
 }

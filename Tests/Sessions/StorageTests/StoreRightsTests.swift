@@ -76,7 +76,7 @@ import Testing
     #expect(try rights() == ["store": 0o640, "store.damaged": 0o640])
   }
 
-  @Test func `a folder in place of a store is reported, and no files are created beside it`()
+  @Test func `a folder in place of a store is reported, and no lock file is created beside it`()
     throws
   {
     var errors: [StoreError] = []

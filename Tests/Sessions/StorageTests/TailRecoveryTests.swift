@@ -67,7 +67,8 @@ import Values
   /// Ends a recorder as a crash would: the recorder commits nothing more, and its lock is released.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
-  @Test func `a tail that this user cannot delete is reported once its data are in the store`()
+  @Test
+  func `the error for a recovered tail that cannot be deleted contains its path and a remedy`()
     throws
   {
     // Not even root can delete this file.
@@ -171,7 +172,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `an outage just before a kill is counted even if the packets contain no number`(
+  func `an outage before a kill is inferred from arrival times only if packets are unnumbered`(
     isTallied: Bool
   ) throws {
     let store = try recorder()
@@ -269,7 +270,7 @@ import Values
   }
 
   @Test
-  func `an incomplete frame and the frame after it become a gap with a sample count`()
+  func `a zeroed frame and the frame after it become a gap with a sample count`()
     throws
   {
     let open = SampleRecording.chunk(0, count: 200)
@@ -323,7 +324,7 @@ import Values
     #expect(try WholeFile.read(file + "-unread-3") == [6])
   }
 
-  @Test func `the losses of a silent board are counted during the recording`() throws {
+  @Test func `a disconnected board's losses are counted during the recording`() throws {
     var store = try recorder()
     try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
     let open = SampleRecording.chunk(0, count: 100)
@@ -344,7 +345,7 @@ import Values
     abandon(store, tail)
   }
 
-  @Test func `a hazard gets its position even before the fixes are stored`() throws {
+  @Test func `a hazard gets its position from a fix that exists only in the tail`() throws {
     var store = try recorder()
     let (older, newest) = (SampleRecording.fixes[0], SampleRecording.fixes[1])
     // Around a pause, for example, the next fixes may exist only in the tail for up to a minute.

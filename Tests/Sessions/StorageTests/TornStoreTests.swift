@@ -20,8 +20,8 @@ import Values
 
   private static let streams = [SampleRecording.acceleration, SampleRecording.temperature]
 
-  /// Returns chunks of all sizes. The smallest fit into the page of their row, and the largest take
-  /// twenty pages.
+  /// Returns a chunk whose size depends on its sequence number. The smallest chunks fit into the
+  /// page of their row, and the largest take several pages.
   private static func chunk(
     _ sequence: UInt32, of stream: StreamDescription, session: Session
   ) -> Chunk {
@@ -236,7 +236,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a deleted session does not reappear`() throws {
+  @Test func `a repair does not restore a deleted session`() throws {
     _ = try record([1, 2])
     let gone = SampleRecording.session(1).id
     _ = try StoreMaintenance(path: path).delete(gone, at: UTCTime(nanoseconds: 1))

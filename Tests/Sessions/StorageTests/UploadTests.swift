@@ -166,7 +166,8 @@ import Values
 
   // MARK: Chunks
 
-  @Test func `several waiting chunks are read in one query, excluding deleted ones`() throws {
+  @Test
+  func `several waiting chunks are read together, and a missing chunk yields an error`() throws {
     let chunks = try record([3])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
@@ -500,7 +501,8 @@ import Values
 
   // MARK: Size
 
-  @Test func `queries about ten thousand chunks and three destinations take milliseconds`() throws {
+  @Test
+  func `queries about 10,000 chunks and three destinations return the correct counts`() throws {
     let chunks = try record([2_500, 2_500])
     let destinations = try [add("a"), add("b"), add("c")]
     let editor = try StoreEditor(path: path)
