@@ -254,7 +254,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a record replaces the earlier record of its session, including edited hazards`()
+  @Test func `a session's new record replaces its stored record, including edited hazards`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -375,7 +375,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `the session list contains the number of missing chunks of each received session`()
+  @Test func `the session list shows how many chunks each received session lacks`()
     throws
   {
     let (session, source) = try record(1)
@@ -514,7 +514,8 @@ import Values
     #expect(try intake.store(told).word == "refused")
   }
 
-  @Test func `a session that was recorded directly into the store is not changed`() throws {
+  @Test
+  func `a receiver does not change a session that was recorded directly into its store`() throws {
     let (session, gateway) = try record(1)
     let told = try record(of: session, in: gateway)
     let intake = try StoreIntake(path: gateway)

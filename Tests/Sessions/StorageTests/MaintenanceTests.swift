@@ -184,7 +184,7 @@ import Values
     "UPDATE chunk SET sequence = 9, samples = 3 WHERE number = 1", MaintenanceTests.swapIDs(2, 3),
     MaintenanceTests.swapIDs(1, 6),
   ])
-  func `a repair that restores rows keeps the record of each chunk's upload`(_ change: String)
+  func `a repair that restores rows keeps each chunk's upload record`(_ change: String)
     throws
   {
     try close(record())

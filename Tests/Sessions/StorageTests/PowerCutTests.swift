@@ -50,7 +50,7 @@ import Testing
     var cuts = 0
     for count in 0...run.history.count {
       if count > 0 { state.apply(run.history[count - 1]) }
-      // The disk contains none of the unsynced data, or any subset of them.
+      // The disk contains none of the unsynced data, or a random subset of them.
       let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
       for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
         let image = try SimulatedDisk(holding: state.image(fate, using: &random))

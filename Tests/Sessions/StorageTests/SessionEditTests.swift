@@ -72,7 +72,7 @@ import Values
 
   // MARK: Edited fields
 
-  @Test func `a participant is stored with the session, corrected, and removed again`() throws {
+  @Test func `a session's participant can be stored, changed and removed`() throws {
     let first = Participant("P07", height: 1.78, side: .left, details: ["cane": "yes"])
     func stored() throws -> Participant? {
       try StoreReader(path: path).sessions().first?.participant
@@ -93,7 +93,7 @@ import Values
   }
 
   @Test
-  func `a wearer and a note can be edited during a recording, and events keep the old values`()
+  func `the wearer and the note can be edited during a recording, and events keep the old values`()
     throws
   {
     var store = try record()
@@ -264,7 +264,8 @@ import Values
     try intake.close()
   }
 
-  @Test func `an edited session is sent again to every destination that has received it`() throws {
+  @Test
+  func `an edited session becomes due again at every destination that has received it`() throws {
     try end(try record())
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)

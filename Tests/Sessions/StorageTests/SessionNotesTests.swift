@@ -62,7 +62,7 @@ import Values
     let report = WalkReport(hazards: .none, utc: UTCTime(nanoseconds: 77))
     try editor.submit(report, session: session.id, at: remark.time)
     try store.end(session: session.id, at: end)
-    // The command read the clock before the recorder determined the session's end.
+    // The command read the clock before the recorder stored the session's end.
     try editor.report(Self.hazard("Kerb", 1, at: 23), session: session.id)
     let reader = try StoreReader(path: path)
     let hazards = try reader.hazards(of: session.id)

@@ -198,8 +198,7 @@ import Values
     #expect(found.counters.last == 199 + (isTallied ? UInt32(lost) : 0))
   }
 
-  @Test func `samples of a stream are counted as missing if no frame identifies the stream`() throws
-  {
+  @Test func `samples are counted as missing if no frame identifies their stream`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 100), every: 50)
@@ -368,7 +367,7 @@ import Values
     abandon(store, tail)
   }
 
-  @Test func `opening a store recovers the tails of two sessions`() throws {
+  @Test func `opening a store recovers tails that were left by two sessions`() throws {
     // The second recorder could not remove the tail of the first one.
     for number in [UInt64(1), 2] {
       let session = SampleRecording.session(number)
@@ -403,7 +402,7 @@ import Values
     }
   }
 
-  @Test func `the fixes of a session that was interrupted before its first stream are recovered`()
+  @Test func `fixes are recovered from a session that was interrupted before its first stream`()
     throws
   {
     var store = try Store.open(path: path)
@@ -419,7 +418,7 @@ import Values
     #expect(TailFiles.existing(store: path).isEmpty)
   }
 
-  @Test func `the fixes of an unknown session are kept in a file with another name`() throws {
+  @Test func `an unknown session's fixes are kept in a renamed file`() throws {
     try Store.open(path: path).close()
     var tail = Tail(store: path)
     try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
@@ -469,7 +468,7 @@ import Values
     #expect(try chunks().map(\.counters) == [SampleRecording.chunk(0).counters])
   }
 
-  @Test func `the tail of another running recorder is left alone`() throws {
+  @Test func `a second recorder leaves a running recorder's tail alone`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline)], beginsGroup: false)

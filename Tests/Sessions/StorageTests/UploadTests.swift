@@ -146,7 +146,7 @@ import Values
     #expect(try StoreReader(path: path).parked(for: again).map(\.error) == ["too blue"])
   }
 
-  @Test func `a paused destination shows the reason for the pause and the time at which it ends`()
+  @Test func `a paused destination shows the pause's reason and end`()
     throws
   {
     _ = try record([1])
