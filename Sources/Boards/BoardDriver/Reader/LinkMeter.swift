@@ -156,8 +156,8 @@ public struct LinkMeter: Sendable {
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 
-  /// Whether the times between packets are irregular. They are if more of them deviate from the
-  /// median by over `limit` than chance would explain.
+  /// Whether the times between packets are irregular: more than a tenth of them deviate from the
+  /// median by over `limit`.
   private static func isUneven(_ distances: [Double], by limit: Double) -> Bool {
     guard distances.count > 1 else { return false }
     let usual = distances.sorted()[distances.count / 2]

@@ -1,7 +1,8 @@
 internal import LinuxSystem
 internal import Recording
 
-/// Receives a board's notifications from a read-only socket. Each packet is one notification.
+/// Owns the read-only socket on which a board's notifications arrive. Each packet is one
+/// notification.
 final class NotifySocket: Sendable {
   private let descriptor: OwnedDescriptor
   /// Time when this object took ownership of the descriptor. No packet has an earlier timestamp.

@@ -115,9 +115,10 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     endRound()
   }
 
-  /// Returns the seconds until the next tick. While ticking, the loop wakes early only for packets
-  /// from boards that are being set up or queried. Each request to such a board waits for the
-  /// previous response.
+  /// Returns the seconds until the next round is due, or `nil` once the loop must end.
+  ///
+  /// While the loop ticks, packets wake it early only if their board is being set up or queried.
+  /// Each request to such a board waits for the previous response.
   mutating func pause() -> Double? {
     guard isRunning else { return nil }
     for index in boards.indices {
@@ -219,8 +220,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Reads a board's last packets and detaches the board. Readings that do not fit into the ring
-  /// are pushed in later rounds, so other boards need not wait.
+  /// Reads a board's last packets and detaches the board. Reports that do not fit into the ring are
+  /// pushed in later rounds, so other boards need not wait.
   private mutating func detach(
     _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>
   ) {
@@ -241,8 +242,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
         deadline: clock.now.advanced(bySeconds: Self.patience), reply: reply))
   }
 
-  /// Replies to the detach requests of boards whose samples and counts are all in the ring, or
-  /// whose deadline has passed.
+  /// Replies to the detach requests of boards whose pending reports are all in the ring, or whose
+  /// deadline has passed.
   private mutating func settleLeaving() {
     for index in leaving.indices.reversed() {
       let isSettled = leaving[index].sorter.settle(at: clock.now, &ends.samples)

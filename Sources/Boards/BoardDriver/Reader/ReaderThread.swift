@@ -52,8 +52,8 @@ public final class ReaderThread: Sendable {
     stop()
   }
 
-  /// Takes ownership of a board's descriptor. `handler` receives the hang-up and every packet that
-  /// is not a sample. It is called on the `control` thread.
+  /// Takes ownership of a board's descriptor. `handler` receives the hang-up, and the packets that
+  /// are malformed or not samples. It is called on the `control` thread.
   public func attach(
     _ board: UInt16, _ descriptor: consuming OwnedDescriptor,
     _ handler: @escaping @Sendable (ReaderEvent) -> Void
@@ -100,8 +100,8 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.follow(isFollowed))
   }
 
-  /// Drains and closes a board's descriptor. Returns when every received reading is in the ring.
-  /// The call may wait for space in the ring, but does not delay other boards.
+  /// Drains and closes a board's descriptor. If the ring is full, the call waits up to 20 s for
+  /// space for the board's pending reports, but does not delay other boards.
   ///
   /// With `isEnd`, no more data is expected from the board. Otherwise, a lost link is reported for
   /// each of the board's streams.

@@ -23,8 +23,8 @@ struct Supervision {
 }
 
 /// Detects silent streams and restores them. The session pings the board, restarts the sensor, and
-/// finally sets up the board again. If that fails, it restarts the sensor periodically, whether or
-/// not other streams are still sending data. If the board does not respond, the session requests a
+/// finally sets up the board again. If that fails, it restarts the sensor periodically, or ends the
+/// session if no stream has ever sent data. If the board does not respond, the session requests a
 /// new link.
 extension BoardSession {
   static let sensorRestarts = 3
@@ -160,7 +160,7 @@ extension BoardSession {
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
     supervision.dead.formUnion(places)
-    // A sensor that has run before may recover. A sensor that has never run will not start now.
+    // If no stream has ever sent data, further restarts will not help.
     guard hasSent || supervision.dead.count < streams.count else {
       return end([
         .failed(

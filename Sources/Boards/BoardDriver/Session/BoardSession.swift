@@ -11,7 +11,7 @@ public import Values
 /// disconnect event. When the link drops, the session returns to `running` through `relinking` and
 /// `working`. A session can fail in any state; the failure states the reason.
 ///
-/// A session begins with the writes that every new link needs:
+/// A session begins by querying the board's first module:
 ///
 ///     let requests = [SensorRequest(signal: "acceleration", rate: 100, range: 8)]
 ///     var session = BoardSession(requests)
@@ -49,17 +49,17 @@ public struct BoardSession: Sendable {
   public enum Action: Sendable {
     /// Write a command. An acknowledged write waits until the board has received it.
     case write(Command, acknowledged: Bool)
-    /// Report `timeout` after this many seconds, unless another wait starts first.
+    /// Report `timeout` after this many seconds, unless `cancelWait` or another wait comes first.
     case wait(seconds: Double)
     case cancelWait
     /// Write each of these commands periodically, at its interval in seconds, until the link is
-    /// lost or the session stops.
+    /// lost, the session ends, or another `poll` replaces them.
     case poll([(Command, seconds: Double)])
     /// Report `progress` after this many seconds. Like any wait, this one is replaced by the next
     /// wait and cancelled by `cancelWait`. The reader measures the time, because it wakes anyway.
     case observe(after: Double)
     /// The board is set up and is waiting for `start`. The owner must decode and record these
-    /// streams. The action is repeated with the same streams if the link was lost before the start.
+    /// streams. The action is repeated if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
     /// The board has been set up again after a gap, and its sensors are about to start. Each
     /// stream's counters restart. If the board counted a stream's samples, `counts` contains the

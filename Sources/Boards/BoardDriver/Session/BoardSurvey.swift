@@ -7,7 +7,7 @@ struct BoardSurvey: Sendable {
   enum Step: Equatable {
     /// Write these commands and wait for a response.
     case ask([Command])
-    /// All requested values have arrived.
+    /// Every question has been answered or skipped.
     case finished
     /// The board does not respond.
     case silent

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 public import MetaWearProtocol
 
-/// Visits a board briefly, without disturbing its operation, to read its identity and send a few
-/// commands.
+/// Uses a link to a board without streaming: reads the board's identity, sends commands, and waits
+/// for activity.
 ///
 /// Call `open` first. Call `leave` last; it closes the link.
 public actor BoardVisit {

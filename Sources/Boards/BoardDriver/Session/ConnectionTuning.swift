@@ -8,8 +8,8 @@ public import Values
 /// If the packets show that the request had no effect, the tuning tries the next method of changing
 /// the interval and returns to `settling`. If the host carries out that method, the state is
 /// `changing` until the system responds. After three attempts, the state is `resigned` until the
-/// pace changes or a new link is established. On each link, the first method is a request by the
-/// board.
+/// pace changes or a new link is established. The first method is a request by the board, if the
+/// board can make one.
 public struct ConnectionTuning: Sendable {
   public enum Event: Hashable, Sendable {
     /// The board's settings module (11) has been identified. `canAsk` indicates whether the board
@@ -58,7 +58,7 @@ public struct ConnectionTuning: Sendable {
 
   public private(set) var pace: LinkPace
 
-  /// The most recently requested pace and the interval achieved, if it was measured.
+  /// The last report on this link. Before the first report, the current pace without an interval.
   public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
 
   /// Whether the user chose the pace. If so, it does not depend on the number of boards.

@@ -12,8 +12,8 @@ public enum ReaderEvent: Sendable {
   case hungUp
 }
 
-/// Carries an event from the reader to a session through a ring. The event is either a hang-up or a
-/// packet that is not a sample.
+/// Carries an event from the reader to a session through a ring. The event is a hang-up, or a
+/// packet that is malformed or not a sample.
 struct ControlPacket: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     case hangUp, packet, malformed

@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 public import Values
 
-/// A host-side method of changing a link's connection parameters. The board's own request is always
-/// tried before these methods.
+/// A host-side method of changing a link's connection parameters. If the board can request
+/// parameters, its request is tried before these methods.
 public enum LinkMethod: Hashable, Sendable, CaseIterable {
   /// Makes the controller change the live link. Requires CAP_NET_RAW.
   case update

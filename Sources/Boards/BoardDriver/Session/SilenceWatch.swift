@@ -23,8 +23,8 @@ struct SilenceWatch {
     silentSeconds = Array(repeating: 0, count: packetPeriods.count)
   }
 
-  /// Updates how long each stream has been silent, based on its current packet count. Called once
-  /// per interval.
+  /// Updates how long each stream has been silent, based on its current packet count. Each call
+  /// counts as one interval.
   mutating func observe(_ current: [UInt64]) {
     excusedSeconds = max(0, excusedSeconds - Self.interval)
     lively.removeAll(keepingCapacity: true)

@@ -21,7 +21,7 @@ struct StreamPlan {
   /// Messages for the user about the plan.
   var remarks: [String] = []
 
-  /// Throws if the board does not have a requested signal. The error names the available signals.
+  /// Throws if the board cannot provide a requested stream, or if requests conflict.
   init(_ requests: [SensorRequest], on modules: ModuleTable) throws(BoardFailure) {
     let sensors = modules.sensors
     let canProcess = modules.has(.dataProcessor, revision: 2)

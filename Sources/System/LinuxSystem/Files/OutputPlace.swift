@@ -18,8 +18,8 @@ public enum OutputPlace: Hashable, Sendable {
 
   /// Determines what kind of destination a path refers to. Does not open or create anything.
   public init(_ path: String) throws(OutputRefusal) {
-    // These paths are links to the file or device behind standard output. If the links were
-    // followed, that file would be replaced.
+    // The paths in `/dev` and `/proc` are links to the file or device behind standard output. If
+    // the links were followed, that file would be replaced.
     if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
       self = .standardOutput
       return

@@ -43,7 +43,7 @@ struct FaultWatch: Sendable {
   }
 
   private var streak: [UploadSubject: Fault] = [:]
-  /// For each item, the time of the first failure in this run.
+  /// The time of the first failure in this run, for each item without earlier recorded failures.
   private var firstFailures: [UploadSubject: BootTime] = [:]
   /// For each item, the time at which the last note about it was written to the store in this run.
   private var notes: [UploadSubject: BootTime] = [:]

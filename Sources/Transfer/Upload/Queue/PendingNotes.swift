@@ -20,7 +20,7 @@ struct PendingNotes {
   /// The chunks and sessions whose verdicts are not in the store yet.
   var subjects: [UploadSubject] { (waiting + writing).map(\.subject) }
 
-  /// The time of the next write; `nil` while one is in progress.
+  /// The time of the next write; `nil` if no verdict is waiting or a write is in progress.
   var nextDue: BootTime? {
     writing.isEmpty ? oldest?.advanced(bySeconds: Self.delay) : nil
   }

@@ -10,8 +10,8 @@ public struct RetryPolicy: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     /// Calls may start, up to the permitted number. Next: `resting`.
     case ready
-    /// No call may start before the given time. Next: `probing`, or `resting` again if the server
-    /// requests another pause.
+    /// No call may start before the given time. Next: `probing`, `ready` if a call in progress
+    /// succeeds, or `resting` again if the server requests another pause.
     case resting(until: BootTime, for: Setback)
     /// The backoff is over. Calls may start one at a time until one succeeds. Next: `ready` or
     /// `resting`.
@@ -37,8 +37,8 @@ public struct RetryPolicy: Hashable, Sendable {
   public static let shortLimit = 60.0
   /// The number of failures after which the outage is considered long.
   public static let patience = 10
-  /// The maximum backoff in seconds during a long outage, and also the backoff after a failure that
-  /// a person must resolve.
+  /// The maximum backoff in seconds during a long outage, and the minimum backoff after a failure
+  /// that a person must resolve.
   public static let longLimit = 900.0
   /// The longest pause, in seconds, that a server can request. An invalid value must not stop a
   /// gateway forever.

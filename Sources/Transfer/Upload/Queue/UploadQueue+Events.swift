@@ -156,7 +156,8 @@ extension UploadQueue {
     case rest(until: BootTime?, failures: Int, Setback?)
     /// Send `elapsed` at this time. A later request replaces an earlier one.
     case wake(at: BootTime)
-    /// The queue has ended: no call is in progress, and the store contains all verdicts.
+    /// The queue has ended: no call is in progress. Unless the store failed, it contains all
+    /// verdicts.
     case end(Ending)
   }
 
@@ -165,7 +166,7 @@ extension UploadQueue {
     /// Everything has been sent, except for parked items.
     case drained
     case stopped
-    /// The destination cannot be reached. The setback states why.
+    /// The queue gave up on the destination. The setback states why.
     case unreachable(Setback)
     /// The destination's upload hours start in this number of minutes.
     case closed(minutes: Int)
