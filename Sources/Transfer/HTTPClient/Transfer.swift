@@ -194,7 +194,7 @@ final class Transfer {
     received += bytes.count
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // An interim response, such as a 100, arrived first.
+      // Discard the fields of an interim response, such as a 100, that arrived first.
       response.fields.removeAll(keepingCapacity: true)
       isHeadWhole = false
       isEarly = sent < request.bodyCount

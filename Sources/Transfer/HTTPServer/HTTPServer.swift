@@ -73,8 +73,8 @@ public final class HTTPServer: Sendable {
     stop()
   }
 
-  /// Stops accepting connections, completes the requests in progress, and waits for the thread to
-  /// end. Must not be called on the server's own thread.
+  /// Stops accepting connections, gives the requests in progress `ServerLimits.stopSeconds` to
+  /// finish, and waits for the thread to end. Must not be called on the server's own thread.
   public func stop() {
     _ = mailbox.post(.stop)
     thread.join()

@@ -8,8 +8,8 @@ public struct ServerLimits: Hashable, Sendable {
   /// client.
   public var connectionsPerClient = 64
   /// The maximum number of requests per party, across all of its addresses. This limit applies once
-  /// half of the connections are in use. When it is exceeded, the server ends the party's
-  /// longest-running request.
+  /// half of the connections are in use. When it is exceeded, the server closes the party's
+  /// connection that has been transferring data longest.
   public var requestsPerParty = 40
   /// The maximum size of a request's head, in bytes.
   public var head = 16 << 10

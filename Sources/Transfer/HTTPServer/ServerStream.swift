@@ -15,7 +15,7 @@ public protocol ServerStream: AnyObject, Sendable {
   /// end of the stream and when the server stops.
   var isBroken: Bool { get }
 
-  /// Ends the stream because the client has disconnected or the server is stopping.
+  /// Ends the stream, because it is complete or the server cannot send more of it.
   func end()
 }
 

@@ -65,8 +65,8 @@ public struct Setback: Remediable, Hashable {
     /// Apart from occasional retries, uploads to the destination are paused until someone
     /// intervenes.
     case rejected
-    /// This computer's clock is wrong, so certificate checks or sign-in fail. Uploads to the
-    /// destination are paused until the clock is set.
+    /// This computer's clock is wrong, so certificate checks or sign-in fail. Apart from occasional
+    /// retries, uploads to the destination are paused until the clock is set.
     case wrongClock
   }
 
@@ -144,8 +144,8 @@ public protocol Destination: Sendable {
   /// Sends chunks of one session. Returns a verdict on each of them, in order.
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict]
 
-  /// Sends a session's track and record. Called when all of the session's chunks are stored, and
-  /// again after each change.
+  /// Sends a session's track and record. Called when all of the session's chunks are stored or
+  /// parked, and again after each change.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
   /// Tests whether the destination can be reached now, without storing anything. Returns the reason

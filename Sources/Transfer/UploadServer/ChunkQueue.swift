@@ -54,7 +54,7 @@ struct ChunkQueue {
   private static let bytesTogether = 8 << 20
   /// The number of bytes of memory that a waiting chunk needs in addition to its content.
   private static let bytesBesides = 1_024
-  /// The maximum number of values to decode for one request, so that other requests do not wait
+  /// The maximum number of values in a batch of several chunks, so that other requests do not wait
   /// long. A fix is counted as `numbersOfFix` values.
   private static let numbersTogether = 1 << 24
   private static let numbersOfFix = 20

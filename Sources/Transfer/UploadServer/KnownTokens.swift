@@ -11,8 +11,8 @@ final class KnownTokens: Sendable {
   /// The maximum size, in bytes, of a body that may be read before its token is known. This is
   /// enough for a batch of several chunks.
   static let bodyOfStrangers = 64 << 10
-  /// The maximum number of tokens of each kind, valid and invalid, to remember. Other tokens are
-  /// looked up again.
+  /// The number of tokens of each kind, valid and invalid, above which all of that kind are
+  /// forgotten. They are then looked up again.
   private static let most = 50_000
   /// The number of seconds that a token is remembered as invalid. The token may become valid later.
   private static let badSeconds = 10.0

@@ -19,7 +19,7 @@ struct LargeRecords {
   private let decode: @Sendable (Job) -> Result<SessionRecord, Refusal>
   private var queue: [Job] = []
   private var current: Job?
-  /// The last decoded record's sender.
+  /// The sender of the record whose decoding started last.
   private var last: Caller?
 
   /// Creates a queue that posts each decoded record to this mailbox.
@@ -52,7 +52,7 @@ struct LargeRecords {
     return true
   }
 
-  /// Called after a record was stored. Starts decoding the next one.
+  /// Called after a decoded record was stored or rejected. Starts decoding the next one.
   mutating func finish() {
     current = nil
     begin()

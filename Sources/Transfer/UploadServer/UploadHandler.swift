@@ -174,8 +174,7 @@ public final class UploadHandler: RequestHandler {
     if !jobs.post(.job(job), rings: false) { reply.give(refusal(for: .stopping)) }
   }
 
-  /// Wakes the intake thread. That thread then stores the chunks of all waiting requests in a
-  /// single transaction.
+  /// Wakes the intake thread. That thread then stores the chunks of the waiting requests together.
   public func endRound() { jobs.ring() }
 
   public func refusal(for reason: ServerRefusal) -> ServerResponse {

@@ -96,7 +96,7 @@ public struct DeviceLink: Sendable {
   ///
   /// A request to close a dead link may hang. If `hasHungUp` is true, the call therefore first
   /// waits briefly for the daemon to report that the link dropped. If the report arrives, the call
-  /// makes no request. The board is still wanted, so the radio tries to establish another link.
+  /// makes no request. The board then stays wanted, so the radio tries to establish another link.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

@@ -12,8 +12,8 @@ final class SignalSubscription: Sendable {
   /// The descriptor from which the reader receives each notification as one packet.
   let descriptor: DescriptorBox?
 
-  /// Subscribes to a device's characteristic over the bus. Throws if this takes longer than
-  /// `deadline` seconds.
+  /// Subscribes to a device's characteristic over the bus. Throws if the daemon takes longer than
+  /// `deadline` seconds to enable notifications.
   init(
     _ address: BusAddress, to path: String, of device: String, deadline: Double
   ) async throws(BusError) {

@@ -20,7 +20,7 @@ public struct LinkPlace: Hashable, Sendable {
 ///
 /// Each method requires a capability and a network namespace with Bluetooth. If a requirement is
 /// not met, the method is missing from `abilities`, and calling it throws an error that names the
-/// missing requirement. Controllers respond slowly, so a separate thread, `hci`, waits for them.
+/// requirements. Controllers respond slowly, so a separate thread, `hci`, waits for them.
 ///
 /// A process with the required capability can load parameters for a fast connection to a board:
 ///

@@ -17,7 +17,7 @@ public import Values
 ///     }
 ///     await radio.close()
 public actor BlueZRadio {
-  /// Handlers that the radio calls to inform its owner of everything except links.
+  /// Handlers through which the radio informs its owner, or requests the reset of a USB port.
   public struct Listener: Sendable {
     /// Receives messages for the user.
     public var remark: @Sendable (LogEvent) -> Void
@@ -183,9 +183,8 @@ public actor BlueZRadio {
 
   // MARK: Scanning
 
-  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called whenever the
-  /// daemon's objects change. Its argument contains the linked devices and the devices heard since
-  /// the scan started.
+  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called at least twice per
+  /// second. Its argument contains the linked devices and the devices heard since the scan started.
   ///
   /// Throws if no adapter can scan.
   @discardableResult
@@ -262,7 +261,7 @@ public actor BlueZRadio {
     handle(.streaming(board))
   }
 
-  /// Returns when the link is down.
+  /// Returns when the link is down, or when closing it has taken too long.
   public func release(_ board: BoardAddress) async {
     guard radio.active.contains(board), !isBusGone else { return }
     await withCheckedContinuation { continuation in

@@ -108,8 +108,8 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Detaches the thread, so that its owner need not wait for it. Used when a slow disk could block
-  /// the thread for a long time.
+  /// Detaches the thread, so that its owner need not wait for it. Used when a slow disk or a name
+  /// lookup could block the thread for a long time.
   public func letGo() {
     if case .kernel(let thread) = release() { pthread_detach(thread) }
   }

@@ -4,7 +4,7 @@ public import Values
 public struct LiveGateway: Equatable, Sendable {
   /// The kinds of changes to a gateway.
   public enum News: String, Hashable, Sendable {
-    /// A message from the gateway arrived.
+    /// A message from the gateway arrived, or one of its messages was deleted.
     case update
     /// The next message did not arrive in time.
     case stale

@@ -23,7 +23,7 @@ public final class BrokerConnection: Sendable {
     public var isConnected = false
     /// The number of times that the connection has been established.
     public var connections = 0
-    /// The reason there is no connection; `nil` while connected and before the first attempt.
+    /// The reason there is no connection; `nil` while connected and before the first failure.
     public var failure: BrokerFailure?
     /// Whether the broker has received everything published so far.
     public var isSettled = true
@@ -61,7 +61,8 @@ public final class BrokerConnection: Sendable {
     _ = mailbox.post(.publish(payload, topic: topic))
   }
 
-  /// Waits until the broker has received everything, for at most `seconds`, then disconnects.
+  /// Waits until the broker has received everything, for at most `seconds`, then disconnects. Does
+  /// not wait if there is no connection.
   public func stop(within seconds: Double) {
     _ = mailbox.post(.stop(seconds: seconds))
     // A name lookup can block the thread `mqtt`, so wait for the thread only briefly.

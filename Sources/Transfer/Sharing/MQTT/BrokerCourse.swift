@@ -3,9 +3,9 @@ internal import Values
 /// Decides which broker to connect to, and when. This type neither reads a clock nor opens
 /// connections.
 ///
-/// After a failure, the next broker is tried at once. After all brokers have failed, the next
-/// attempt follows a random backoff. The maximum backoff doubles up to a limit. After a broker
-/// fails, its clients therefore do not all reconnect at once.
+/// After a failed attempt, the next broker is tried at once. After all brokers have failed, the
+/// next attempt follows a random backoff, whose maximum doubles up to a limit. After a successful
+/// connection is lost, the next broker is tried within a second, at a random time.
 struct BrokerCourse: Equatable, Sendable {
   /// The maximum backoff in seconds.
   static let longestRest = 30.0

@@ -100,8 +100,8 @@ struct FolderThread: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Returns the reason the folder is unavailable, or `nil` if it is available. Called before
-  /// anything is written.
+  /// Returns the reason the folder is unavailable, or `nil` if it is available. Called before each
+  /// write and after a failed one.
   private func hindrance() -> Setback? {
     let buffer = unsafe realpath(path, nil)
     guard let buffer = unsafe buffer else {

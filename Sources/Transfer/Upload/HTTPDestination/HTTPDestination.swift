@@ -6,8 +6,8 @@ internal import Recording
 /// Uploads recordings to an endpoint of the upload protocol (`docs/upload-protocol.md`).
 ///
 /// Chunks are sent in batches, or one by one if the endpoint does not accept batches. Unless a
-/// response clearly confirms an item, the attempt is considered to have failed. The item is then
-/// sent again, and its id prevents a duplicate.
+/// response clearly confirms or rejects an item, the attempt is considered to have failed. The item
+/// is then sent again, and its id prevents a duplicate.
 public final class HTTPDestination: Destination {
   /// A batch is limited to 256 kB, which can be sent in a second at 2 Mbit/s. A failed batch can
   /// therefore be sent again quickly.
