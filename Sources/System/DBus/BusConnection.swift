@@ -12,8 +12,8 @@ public enum BusAddress: Hashable, Sendable {
 // Safety: the pointer is a private connection. Only the thread that owns this object uses it.
 /// A private connection to a bus. Exactly one thread uses it and polls its descriptor.
 ///
-/// No method blocks. The owner polls `descriptor`, calls `transfer()`, and then calls `next()`
-/// until it returns `nil`. Replies arrive as ordinary messages.
+/// Apart from `own`, no method blocks. The owner polls `descriptor`, calls `transfer()`, and then
+/// calls `next()` until it returns `nil`. Replies arrive as ordinary messages.
 @safe
 public final class BusConnection {
   // Safety: the connection owns the pointer.

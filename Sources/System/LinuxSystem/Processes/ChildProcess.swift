@@ -130,8 +130,8 @@ private final class ChildLife: Sendable {
     }
   }
 
-  /// Waits for the child to end but does not reap it, so that the process id stays valid while
-  /// `signal` may still use it.
+  /// Waits for the child to end, then reaps it under the lock, so that `signal` never uses the id
+  /// of a reaped process.
   func waitForEnd() {
     guard case .running(let id) = state.withLock({ $0.phase }) else { return }
     var info = unsafe siginfo_t()

@@ -11,7 +11,7 @@ struct FirestoreAccess: Sendable {
   private let exchange: any HTTPExchange
   private let pack: FirestorePacking?
   /// Whether to compress bodies. This becomes `false` once the server has rejected a compressed
-  /// body.
+  /// body and accepted it uncompressed.
   private let takesPacked = Guarded(true)
   private let commits = Guarded(Commits())
 

@@ -21,8 +21,7 @@ public final class FirestoreDestination: Destination {
 
   private let kind: DestinationSettings.FirestoreLayout
   private let account: FirestoreAccount
-  /// The session to which the latest chunks belong. Chunks of another session arrive only after all
-  /// chunks of this session.
+  /// The session whose data was read last; `nil` if that data must be read again.
   private let latest = Guarded<DatedSession?>(nil)
 
   /// The maximum size of a commit in bytes, as counted by Firestore. A request can be at most 10
@@ -35,7 +34,8 @@ public final class FirestoreDestination: Destination {
   ///
   /// - Parameters:
   ///   - chunksPerCommit: at most 8. If `nil`, this is 8 for the compact layout, or else 1.
-  ///   - pack: compresses bodies. Not called again once the server has rejected a compressed body.
+  ///   - pack: compresses bodies. Not called again once the server has rejected a compressed body
+  ///     and accepted it uncompressed.
   ///   - environment: may name emulators, in `FIRESTORE_EMULATOR_HOST` and
   ///     `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(

@@ -25,8 +25,7 @@ public struct LiveLocationState: Hashable, Sendable {
     self.interval = max(1, interval)
   }
 
-  /// Accepts a fix. Returns the fix if it must be published now. A fix that must wait replaces any
-  /// earlier fix that is still waiting.
+  /// Accepts a fix. Returns the fix if it must be published now, or `nil` if it comes too early.
   public mutating func note(_ fix: Fix, at now: BootTime) -> Fix? {
     guard !isEnded else { return nil }
     latest = fix

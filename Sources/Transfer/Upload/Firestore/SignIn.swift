@@ -11,7 +11,7 @@ struct BearerToken: Hashable, Sendable {
 
 /// Provides tokens by signing in.
 protocol SignIn: Sendable {
-  /// Returns a token that remains valid for at least a few minutes.
+  /// Returns a token that has not expired.
   func token() async throws(Setback) -> BearerToken
   /// Records that the server rejected this token.
   func reject(_ token: BearerToken)
