@@ -29,7 +29,7 @@ internal import Values
   // Safety: the pointer belongs to SQLite, is valid from init to deinit, and never leaves this
   // type.
   private let handle: OpaquePointer
-  /// Counts the work done by all of this connection's finished statements.
+  /// Counts the work done by this connection's prepared statements, once they are destroyed.
   package let work = DatabaseWork()
 
   private init(owning handle: OpaquePointer, path: String) {

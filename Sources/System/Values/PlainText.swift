@@ -1,5 +1,5 @@
-/// Removes control characters from text. A terminal or a page would act on them instead of showing
-/// them.
+/// Finds and replaces control characters in text. A terminal or a page would act on them instead of
+/// showing them.
 public enum PlainText {
   /// Returns whether a character is a control character: one that ends a line, moves the cursor, or
   /// reverses the direction of the text after it. Marks that affect single letters, which some

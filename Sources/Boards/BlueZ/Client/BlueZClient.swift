@@ -211,8 +211,8 @@ public actor BlueZClient {
 
   private func ownerChanged(_ arguments: [BusValue]) -> Bool {
     guard arguments.count == 3 else { return false }
-    // A change of the bus name's owner means that the old daemon is gone. Everything known about it
-    // is invalid.
+    // A new owner of the bus name means that another daemon is running. Everything known about the
+    // old daemon is invalid.
     forget()
     if arguments[2].text?.isEmpty == false { Task { await listNewcomer() } }
     return true

@@ -107,8 +107,8 @@ public struct SerialLine: ~Copyable, Sendable {
 
   /// Reads the available bytes without blocking.
   ///
-  /// Returns the number of bytes read, or minus `errno`. `EAGAIN` means that no input has arrived
-  /// yet. 0 and every other error mean that the device has disappeared.
+  /// Returns the number of bytes read, or minus `errno`. `EAGAIN` and `EINTR` mean that no input
+  /// has arrived yet. 0 and every other error mean that the device has disappeared.
   public func read(into buffer: inout [UInt8]) -> Int {
     descriptor.read(into: &buffer)
   }
