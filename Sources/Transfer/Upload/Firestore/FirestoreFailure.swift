@@ -4,7 +4,7 @@ internal import Values
 
 /// The reason a call to Firestore failed.
 enum FirestoreFailure: Error, Hashable, Sendable {
-  /// The failure does not depend on the document. Retry later.
+  /// Any failure that no other case describes.
   case setback(Setback)
   case exists
   /// The document does not exist.
