@@ -12,7 +12,6 @@ public struct LiveLocationState: Hashable, Sendable {
   /// least a minute.
   public var validity: Double { max(60, 3 * interval) }
 
-  private var latest: Fix?
   private var lastAttempt: BootTime?
   private var isUnderWay = false
   private var isEnded = false
@@ -28,7 +27,6 @@ public struct LiveLocationState: Hashable, Sendable {
   /// Accepts a fix. Returns the fix if it must be published now, or `nil` if it comes too early.
   public mutating func note(_ fix: Fix, at now: BootTime) -> Fix? {
     guard !isEnded else { return nil }
-    latest = fix
     guard !isUnderWay, lastAttempt.map({ now.seconds(since: $0) >= interval }) ?? true else {
       return nil
     }
@@ -36,7 +34,6 @@ public struct LiveLocationState: Hashable, Sendable {
     isUnderWay = true
     // An attempt that received no response may still have succeeded.
     mayExist = true
-    latest = nil
     return fix
   }
 
