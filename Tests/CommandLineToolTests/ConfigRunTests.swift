@@ -89,7 +89,7 @@ import Testing
         hint: \(path):8: the store has no destination 'ofice'
                did you mean 'office'?
         hint: \(path):8: the store has no destination 'lab'
-               add it with 'footbridge destination add lab --http https://HOST'
+               add it with 'footbridge destination add lab --store \(store)' and --http, --firestore or --folder
 
         """), "\(outcome.output)")
   }

@@ -119,7 +119,8 @@ import Values
     #expect(
       outcome.errors.contains(
         Self.shown(
-          message, "add one with 'footbridge destination add NAME --http https://HOST'")),
+          message,
+          "add one with 'footbridge destination add NAME' and --http, --firestore or --folder")),
       "\(outcome.errors)")
   }
 

@@ -137,7 +137,7 @@ import Testing
     #expect(removed.status == 0, "\(removed.errors)")
     for command in [["uploads"], ["destination", "list"]] {
       let none = await Outcome.of(command + ["--store", store], commands: Commands.all)
-      let remedy = "'footbridge destination add NAME --http https://HOST --store \(store)'"
+      let remedy = "'footbridge destination add NAME --store \(store)' and --http"
       #expect(none.errors.contains(remedy), "\(none.errors)")
     }
   }

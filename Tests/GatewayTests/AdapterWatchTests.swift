@@ -96,7 +96,7 @@ import Values
     #expect(judge(scanning, 10) == .unclear)
     #expect(judge(scanning, 99) == .unclear)
     #expect(judge(scanning, 100) == .sick)
-    // Any advertisement proves that the adapter receives.
+    // Any advertisement proves that the adapter is receiving.
     let hearing = adapter {
       $0.isSearching = true
       $0.lastHeard = 101

@@ -142,7 +142,7 @@ def test_a_store_can_be_read_while_it_is_recorded(tmp_path):
                 session = footbridge.open(store)["last"]
                 counts.append(sum(stream.count for stream in session.load().streams.values()))
             except (FileNotFoundError, KeyError, footbridge.UnreadableError):
-                # The first transactions create the tables and the session. After that, every read succeeds.
+                # The tables and the session do not exist until the first transactions have created them. After that, every read succeeds.
                 assert not counts
             time.sleep(0.1)
     finally:

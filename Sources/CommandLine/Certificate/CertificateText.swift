@@ -48,8 +48,11 @@ struct CertificateText {
         + (certificate.hasUnknownLosses ? ", or more" : "")
     }
     let estimated = certificate.lostEstimated
+    let isCertain = certificate.streams.allSatisfy { $0.lossCertainty != .estimated }
     return count
-      + (estimated > 0 ? ", \(NumberText.grouped(estimated)) of them estimated)" : ", all counted)")
+      + (estimated > 0
+        ? ", \(NumberText.grouped(estimated)) of them estimated)"
+        : isCertain ? ", all counted)" : ", estimated)")
       + (certificate.hasUnknownLosses ? " or more" : "")
   }
 

@@ -114,7 +114,7 @@ struct ConfigCommand: Verb {
         "configuration has faults",
         [
           "file": reading.file, "first": TerminalText.harmless(fault.message),
-          "remedy": "footbridge config check",
+          "remedy": "footbridge config check" + location.option,
         ])
     }
     var explanation = ConfigurationExplanation(reading)

@@ -252,8 +252,8 @@ struct RecordCommand: StoreVerb {
     let (samples, these) = held == 1 ? ("sample is", "it") : ("samples are", "them")
     return [
       "\(NumberText.grouped(held)) \(samples) only in a file next to the store, if the "
-        + "disk accepted \(these). 'show' and 'export' include \(these); the next recording "
-        + "moves \(these) into the store."
+        + "disk accepted \(these). If the store still exists, 'show' and 'export' include "
+        + "\(these). The next recording with this path moves \(these) into the store."
     ]
   }
 }

@@ -120,7 +120,8 @@ struct SetupCommand: Verb {
     }
     let configuration = try write(guide, to: file, from: bytes, people, console)
     return try await SetupEnd(
-      configuration: configuration, newDestination: guide.newDestination, people: people,
+      configuration: configuration, location: location, newDestination: guide.newDestination,
+      people: people,
       enables: enables, console: console
     ).run()
   }

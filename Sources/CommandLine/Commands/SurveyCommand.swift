@@ -45,7 +45,8 @@ struct SurveyCommand: StoreVerb {
 
       Example: footbridge survey last
 
-      Example: footbridge survey last --no-hazard --answer mood=good
+      Example, if the definitions contain a question 'mood':
+        footbridge survey last --no-hazard --answer mood=good
       """,
     initial: { SurveyCommand(store: StoreLocation(environment: $0)) },
     options: options, operands: [.required(.session, sets: \.session)])

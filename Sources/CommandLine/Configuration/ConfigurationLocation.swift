@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Terminal
+internal import Values
 
 /// The configuration file's location, which comes from `--config`, from the environment, or from
 /// the system default.
@@ -24,6 +25,9 @@ struct ConfigurationLocation: Hashable, Sendable {
   /// The file's path; the file need not exist. An empty path means that no file is used, because
   /// the environment variable is empty.
   var path: String { given ?? usual }
+
+  /// The option that names the file, for a command in a message; empty without `--config`.
+  var option: String { given.map { " --config " + ShellText.quoted($0) } ?? "" }
 
   /// Whether the user chose the path, on the command line or in the environment.
   var isNamed: Bool { given != nil || isMoved }

@@ -150,7 +150,7 @@ struct ConfigurationReading: Hashable, Sendable {
         reading.addHint(
           place, "the store has no destination '\(name)'",
           Suggestion.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
-            ?? StoredDestination.addition(of: name))
+            ?? StoredDestination.addition(of: name, to: configuration.store))
       }
     }
     return reading

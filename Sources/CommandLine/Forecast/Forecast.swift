@@ -60,7 +60,7 @@ struct Forecast: Hashable, Sendable {
     /// The estimated hours that a full battery lasts; `nil` if the battery is unknown.
     var fullHours: ClosedRange<Double>?
     /// The hours of streamed data that fit into the board's own memory; `nil` if the memory's size
-    /// is unknown.
+    /// is unknown or no stream uses it.
     var memoryHours: Double? {
       let entries = streams.map(BoardPower.entries).reduce(0, +)
       return BoardPower.memory(of: board.model).flatMap { entries > 0 ? $0 / entries / 3_600 : nil }

@@ -8,6 +8,7 @@ internal import Values
 /// and enabling the service.
 struct SetupEnd {
   let configuration: GatewayConfiguration
+  let location: ConfigurationLocation
   let newDestination: NewDestination?
   /// Asks the user questions; `nil` to ask none.
   let people: Questioner?
@@ -54,10 +55,11 @@ struct SetupEnd {
     let states = await SystemdUnits([ServiceUnit.name], on: .system)
     let unit = ServiceUnit(tree, states)
     guard let state = unit.unit, state.start != nil else {
+      let run = "footbridge run" + location.option
       let why =
         unit.isInstalled ? "systemd does not respond" : "\(ServiceUnit.name) is not installed"
-      if enables { return tell(why, "start the gateway with 'footbridge run'") }
-      console.notice("service not enabled", ["reason": why, "remedy": "footbridge run"])
+      if enables { return tell(why, "start the gateway with '\(run)'") }
+      console.notice("service not enabled", ["reason": why, "remedy": run])
       return true
     }
     let isEnabled = state.start?.hasPrefix("enabled") ?? false

@@ -4,7 +4,7 @@ internal import Terminal
 extension StoreLocation {
   /// The remedy if the store has no destinations.
   static let addition =
-    "add one with 'footbridge destination add NAME --http https://HOST'"
+    "add one with 'footbridge destination add NAME' and --http, --firestore or --folder"
 
   /// Throws if the store does not exist.
   func destinations() throws -> [StoredDestination] {

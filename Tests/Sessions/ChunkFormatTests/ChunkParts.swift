@@ -35,7 +35,7 @@ struct ChunkParts {
   /// Returns the index of the section with this tag, or -1 if there is none.
   func place(_ name: String) -> Int { sections.firstIndex { $0.name == name } ?? -1 }
 
-  /// Returns the bytes of a chunk with these parts and valid checksums.
+  /// The bytes of a chunk with these parts and valid checksums.
   var bytes: [UInt8] {
     var body: [UInt8] = []
     for part in sections {

@@ -60,7 +60,9 @@ import Values
     }
   }
 
-  @Test func `a chunk with invalid content but valid checksums is rejected without a trap`() throws
+  @Test
+  func `a chunk with random changes but valid checksums is rejected or usable to its last sample`()
+    throws
   {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
@@ -83,7 +85,7 @@ import Values
     #expect(readable < 4_000, "seed \(seed)")
   }
 
-  @Test func `a count without matching data in a chunk does not make the reader allocate memory`()
+  @Test func `a chunk whose header declares an excessive count is rejected`()
     throws
   {
     var parts = ChunkParts(SampleChunks.small.encoded())
@@ -164,7 +166,7 @@ import Values
     #expect(error.description == "section head does not match its checksum")
   }
 
-  @Test func `an impossible sensor range is rejected`() throws {
+  @Test func `an impossible or malformed sensor range is rejected`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     let whole = ChunkParts(chunk.encoded())

@@ -146,7 +146,7 @@ struct IndependentReaderTests {
     }
   }
 
-  @Test func `the columns of a chunk can be used directly as a table`() async throws {
+  @Test func `a chunk's table has columns for times, axes and sample numbers`() async throws {
     let outcome = try await python(
       """
       stream, = footbridge.open(sys.argv[1])["last"].streams.values()

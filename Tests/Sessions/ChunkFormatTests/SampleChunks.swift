@@ -3,7 +3,7 @@ import TestSupport
 import Values
 
 enum SampleChunks {
-  /// A chunk of whole numbers without ticks, with every kind of gap and fix.
+  /// A chunk of whole numbers without ticks, with two gaps and two fixes.
   static var plain: Chunk {
     let count = 40
     let counters = (0..<count).map { index in

@@ -520,6 +520,29 @@ import Values
     #expect(try files == ["store"])
   }
 
+  @Test func `a second backup to the same file is rejected, and the first is not disturbed`() throws
+  {
+    try close(record())
+    let copy = folder.path + "/copy"
+    var isFirst = true
+    let bytes = try StoreBackup.make(of: path, to: copy) { [path] _, _ in
+      guard isFirst else { return true }
+      isFirst = false
+      do throws(StoreError) {
+        _ = try StoreBackup.make(of: path, to: copy)
+        Issue.record("accepted")
+      } catch {
+        #expect(error.kind == .locked)
+        #expect(
+          error.message == "cannot back up to \(copy): process \(getpid()) is backing up to it")
+      }
+      return true
+    }
+    #expect(bytes ?? 0 > 0 && !isFirst)
+    #expect(try StoreReader(path: copy).sessions().count == 1)
+    #expect(try files == ["copy", "store"])
+  }
+
   @Test func `a backup replaces a file only on request, and never the store itself`() throws {
     try close(record())
     let copy = folder.path + "/copy"

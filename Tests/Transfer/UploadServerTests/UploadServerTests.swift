@@ -538,7 +538,7 @@ import Values
   }
 
   @Test
-  func `a batch with too many samples for its size is rejected, so the client halves it`()
+  func `a small batch with too many samples is rejected, and half of it is accepted`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -557,7 +557,7 @@ import Values
   }
 
   @Test
-  func `a batch with more parts than a response can list is rejected, so the client halves it`()
+  func `a batch with more parts than a response can list is rejected`()
     async throws
   {
     let endpoint = try await endpoint()

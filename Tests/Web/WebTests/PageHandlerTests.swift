@@ -247,7 +247,7 @@ import Web
   }
 
   @Test
-  func `opening too many pages on a phone ends its first one and does not block other phones`()
+  func `opening too many pages on a phone closes its oldest one and does not block other phones`()
     throws
   {
     let world = try PageWorld()

@@ -219,7 +219,7 @@ def _arrivals(raw: bytes, chunk: Chunk) -> Task[None]:
     times = yield from reader.times(packets)
     reader.end()
     if sizes.min(initial=1) < 1 or sizes.sum() != chunk.count:
-        raise ValueError("the packets do not contain the samples")
+        raise ValueError("the packet sizes do not add up to the number of samples")
     chunk.arrivals = np.repeat(times, sizes)
 
 

@@ -60,9 +60,10 @@ public struct SessionFiles: Sendable {
       totals = try write(source, as: format, to: &file, gaps: &gaps, pause: pause)
       evidence.add(file)
       evidence.add(gaps)
+      // No file may remain if `pause` ends the export here.
+      evidence.content = try content(of: source) { try pause(totals?.rows ?? 0) }
       try gaps.commit()
       try writeTables(source, &evidence) { name throws(OutputRefusal) in try beside.file(name) }
-      evidence.content = try content(of: source) { try pause(totals?.rows ?? 0) }
     } else {
       totals = try write(source, as: format, into: &file, pause: pause)
       evidence.add(file)

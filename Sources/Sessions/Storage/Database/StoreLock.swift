@@ -17,6 +17,8 @@ struct StoreLock: ~Copyable {
     case takingInTail = "tail"
     case receiving
     case changing
+    /// The path is the destination of a backup.
+    case backingUp = "backup"
 
     /// The verb in messages such as "cannot … the store".
     fileprivate var verb: String {
@@ -24,6 +26,7 @@ struct StoreLock: ~Copyable {
       case .recording, .takingInTail: "record into"
       case .receiving: "store sessions in"
       case .changing: "change"
+      case .backingUp: "back up to"
       }
     }
 
@@ -34,6 +37,7 @@ struct StoreLock: ~Copyable {
       case .takingInTail: "recovering the data that an interrupted recording left beside it"
       case .receiving: "storing sessions in it"
       case .changing: "maintaining it"
+      case .backingUp: "backing up to it"
       }
     }
 

@@ -40,6 +40,9 @@ public struct StoreBackup {
     // the meantime would be missed.
     let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
+    // Another backup would write to the same incomplete file.
+    let lock = try StoreLock(store: target, .backingUp)
+    defer { withExtendedLifetime(lock) {} }
     let partial = target + ".partial"
     unsafe unlink(partial)
     var isWhole = false

@@ -47,7 +47,7 @@ public struct StoreReader: ~Copyable {
   public static func isBeingRecordedInto(_ path: String) -> Bool {
     switch StoreLock.purpose(store: path) {
     case .recording, .receiving: true
-    case .takingInTail, .changing, nil: false
+    case .takingInTail, .changing, .backingUp, nil: false
     }
   }
 

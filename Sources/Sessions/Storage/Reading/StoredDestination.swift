@@ -19,9 +19,10 @@ public struct StoredDestination: Hashable, Sendable {
   /// The reason why uploads are paused; empty if they are not paused.
   public let error: String
 
-  /// Returns the remedy to show if no destination has this name.
-  public static func addition(of name: String) -> String {
-    "add it with 'footbridge destination add \(ShellText.quoted(name)) --http https://HOST'"
+  /// Returns the remedy to show if no destination in the usual store, or in `store`, has this name.
+  public static func addition(of name: String, to store: String? = nil) -> String {
+    let words = ["footbridge", "destination", "add", name] + (store.map { ["--store", $0] } ?? [])
+    return "add it with '\(ShellText.list(words))' and --http, --firestore or --folder"
   }
 }
 

@@ -122,7 +122,7 @@ extension StoreTail {
     // session ends. Until then, the number is an estimate, as after an interruption.
     switch StoreLock.purpose(store: reader.database.path) {
     case .recording, nil: try rest.countAbsences(events: stored + rest.events, of: id, reader)
-    case .takingInTail, .receiving, .changing: break
+    case .takingInTail, .receiving, .changing, .backingUp: break
     }
     return rest
   }

@@ -13,7 +13,7 @@ enum HTTPDestinationReceipt: Hashable {
   case replaced
   /// The response has no body, but its status may confirm that the item is stored.
   case silent
-  /// The response does not follow the protocol, so it comes from another server.
+  /// The response does not follow the protocol, so it comes from something other than an endpoint.
   case foreign(Setback)
 
   /// Reads the receipt in the response to a `PUT`.

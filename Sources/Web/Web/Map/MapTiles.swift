@@ -56,7 +56,7 @@ public struct MapTiles: ~Copyable {
     guard let bytes else { return nil }
     guard bytes.count <= Self.largestTile, let format = TileFormat(of: bytes) else {
       throw TileError(
-        .badTile, "tile \(zoom)/\(x)/\(y) in \(database.path) is not an image",
+        .badTile, "tile \(zoom)/\(x)/\(y) in \(database.path) is not an image, or is too large",
         remedy: TileError.make)
     }
     return Tile(format: format, bytes: bytes)
