@@ -22,7 +22,7 @@ import Values
   }
 
   @Test(arguments: [("0:30", 30), ("1:02:03", 3_723), ("90", 90), ("2.5", 2.5)])
-  func `a duration may be written in seconds or like 1:02:03`(
+  func `a duration may be written in seconds or in the form 1:02:03`(
     _ text: String, _ seconds: Double
   )
     throws

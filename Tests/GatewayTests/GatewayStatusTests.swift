@@ -53,7 +53,7 @@ import Values
   }
 
   @Test
-  func `a status is unchanged after it is written as JSON and read, with or without problems`()
+  func `a status survives a round trip through JSON, with or without problems`()
     throws
   {
     var status = try Self.status()

@@ -189,7 +189,7 @@ struct FleetEndpoint: Sendable {
     }
     return Complaint(
       "no sessions from gateway \(gateway) at \(place)",
-      remedy: "leave '--gateway' out, or give another: '\(list) --json' shows their ids")
+      remedy: "omit '--gateway', or give the id of another gateway: '\(list) --json' shows the ids")
   }
 
   /// Runs `body` on a temporary store that contains a copy of a session, or of the selected part of

@@ -21,7 +21,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var listed: [UniqueID: Listed] = [:]
   private let layout: FolderLayout
 
-  /// The data about one session needed to list sessions. Valid until the session's record changes.
+  /// The data about a session that is needed to list it. Valid until the session's record changes.
   private struct Listed {
     var record: FileStamp?
     var summary: RecordSummary?

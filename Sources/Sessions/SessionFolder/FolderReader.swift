@@ -74,7 +74,7 @@ public struct FolderReader: Sendable {
     do throws(JSONError) {
       let piece = try TrackPiece(decoding: bytes)
       guard piece.session == id, piece.first == first else {
-        throw JSONError("first", "the file contains another piece")
+        throw JSONError("first", "the file contains a different piece")
       }
       return piece
     } catch {

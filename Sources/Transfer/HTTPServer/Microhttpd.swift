@@ -25,7 +25,8 @@ final class Microhttpd {
     self.limits = limits
   }
 
-  /// Returns whether the library started. The loop must exist until `stop` has returned.
+  /// Starts the library, and returns whether this succeeded. The loop must exist until `stop` has
+  /// returned.
   func start(for loop: ServerLoop) -> Bool {
     guard let number = listening?.number else { return false }
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {

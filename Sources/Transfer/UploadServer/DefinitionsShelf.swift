@@ -35,7 +35,7 @@ public struct DefinitionsShelf: Sendable {
     isFolder = (try? Folder.names(in: path)) != nil
   }
 
-  /// Returns a gateway's definitions, or `nil` if it has none.
+  /// Returns a gateway's own definitions, otherwise the default ones, or `nil` if there are none.
   public func definitions(of gateway: UniqueID) throws(Fault) -> [UInt8]? {
     guard isFolder else { return try read(path) }
     if let own = try read("\(path)/\(gateway).json") { return own }

@@ -3,7 +3,7 @@ internal import HTTPServer
 /// Thrown to reject a request with an error response.
 struct Refusal: Error, Sendable {
   var response: ServerResponse
-  /// Whether the rejection is counted as a permanent fault of the sender.
+  /// Whether the rejection counts as the sender's permanent fault (`IntakeCounts.refused`).
   var counts: Bool
 
   init(_ status: Int, _ code: String, _ message: String, counts: Bool = true) {

@@ -29,7 +29,7 @@ struct Movement {
     for _ in 0..<Int(seconds * rate) { samples.append(1 + noise(0.008)) }
   }
 
-  /// Adds walking, in which strides vary by a few percent in duration and strength.
+  /// Adds a walk whose strides vary by a few percent in duration and strength.
   mutating func walk(
     _ seconds: Double, at place: Place, cadence: Double = 105, strength: Double = 1
   ) {

@@ -50,7 +50,7 @@ struct WornBoard {
     for _ in 0..<Int(seconds * rate) { append(SIMD3(1, 0, 0), noise: 0.008) }
   }
 
-  /// Adds walking, in which strides vary by a few percent. During the walk, the wearer bends
+  /// Adds a walk whose strides vary by a few percent. During the walk, the wearer bends
   /// forwards by `lean` radians and straightens up again, four times.
   mutating func walk(_ seconds: Double, at place: Place, cadence: Double = 105, lean: Double = 0) {
     var pace = 1.0

@@ -20,7 +20,7 @@ import Testing
     Case(fields: [("Content-Length", "0017")], framing: .length(17)),
     Case(fields: [("Transfer-Encoding", "Chunked \t")], framing: .pieces),
     Case(fields: [("X-Text", "caf\u{e9}\tau lait")], framing: .empty),
-    // Two lengths, or a length that is not a number.
+    // Repeated or contradictory fields, or an invalid length.
     Case(fields: [("Content-Length", "3"), ("Content-Length", "3")]),
     Case(fields: [("Content-Length", "3"), ("Transfer-Encoding", "chunked")]),
     Case(fields: [("Content-Length", "-9223372036854775808"), ("Transfer-Encoding", "chunked")]),

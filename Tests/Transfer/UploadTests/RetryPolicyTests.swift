@@ -54,7 +54,7 @@ import Values
   }
 
   @Test
-  func `after a pause a single request is tried, and its success resets the number of failures`() {
+  func `after a pause, a single request is sent, and its success resets the failure count`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     #expect(policy.failures == 1)

@@ -186,7 +186,8 @@ import Values
     #expect(late.handle(.written, at: at(1)).contains(.readSessions))
   }
 
-  @Test func `a chunk on which the server fails is retried after all others and after a pause`() {
+  @Test
+  func `a chunk that the server fails to store is retried after all others and after a pause`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))

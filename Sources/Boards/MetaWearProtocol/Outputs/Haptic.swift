@@ -17,7 +17,7 @@ public enum Haptic: ModuleCommand {
       milliseconds: milliseconds)
   }
 
-  /// Decodes `08 01` followed by four bytes. Returns `nil` for any other command.
+  /// Decodes `08 01` followed by four bytes. Returns `nil` for any other bytes.
   public init?(_ command: Command) {
     let payload = command.payload
     guard command.header == PacketHeader(.haptic, 0x01), payload.count == 4 else { return nil }

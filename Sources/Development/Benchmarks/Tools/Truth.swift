@@ -95,8 +95,8 @@ public struct Truth: Sendable {
     ]
     let end = fast.start + minutes * 60
     for (name, receiver) in [
-      ("UTC, fix after the first half", (fast.start + minutes * 30, end)),
-      ("UTC, fix in a later session", (end + 300, end + 2_100)),
+      ("UTC, fixes only in the second half", (fast.start + minutes * 30, end)),
+      ("UTC, fixes only in a later session", (end + 300, end + 2_100)),
     ] {
       let fixes = fixes(from: receiver.0, to: receiver.1, noise: 0, using: &random)
       let clock = clock(of: fixes)

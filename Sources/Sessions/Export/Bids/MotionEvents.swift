@@ -156,7 +156,7 @@ struct MotionEvents {
     .column(
       "trial_type", "Kind of the event",
       levels: .object((ownKinds + storedKinds).map { .init($0.name, $0.words) })),
-    .column("description", "Reason of a gap, id of a task, name of a hazard, or other text"),
+    .column("description", "A gap's reason, a task's id, a hazard's name, or other text"),
     .column(
       "value",
       "Repetition of a task, intensity of a hazard (0 to 3), battery level in percent, or "

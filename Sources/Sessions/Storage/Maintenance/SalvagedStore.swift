@@ -123,7 +123,8 @@ final class SalvagedStore {
     return number
   }
 
-  /// Assigns a new stream its former number if known, or an unused number. Returns the number.
+  /// Assigns a new stream its former number if that is known and free, or an unused number. Returns
+  /// the number.
   private func renumber(_ stream: Int64, told: Int64?) throws(StoreError) -> Int64 {
     var number = nextStream
     if let told, told > 0,

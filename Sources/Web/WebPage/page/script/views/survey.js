@@ -236,7 +236,7 @@ function surveyPlace(kind = '') {
   return { element, show };
 }
 
-/** The sheet in the Now view, about the last walk that was stopped on this phone. It is shown for up to a day. */
+/** The question sheet in the Now view for the last walk that was stopped on this phone. It is shown for up to a day. */
 function surveyAfterStop() {
   const place = surveyPlace('card');
   function update() {

@@ -8,7 +8,7 @@ function walksView() {
   let count = 50;
   const search = make('input', { type: 'search', autocomplete: 'off', input: find });
 
-  /** Hides the walks that do not match all words of the search, such as a participant's pseudonym. */
+  /** Hides the walks that do not contain every search word. A word may be a participant's pseudonym. */
   function find() {
     const words = search.value.toLowerCase().split(/\s+/);
     for (const walk of list.querySelectorAll('.walk')) {
