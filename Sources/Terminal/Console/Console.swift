@@ -103,8 +103,8 @@ public struct Console: Sendable {
   /// Whether standard error and standard output are the same file, pipe or terminal.
   public var hasOnePlace: Bool { streams.output.place == streams.errors.place }
 
-  /// Waits until all results are written. Throws if a result was lost and its writer has not
-  /// received an error. After a signal, also throws if nobody is reading the results.
+  /// Waits until all results are written. Throws if queued bytes were lost, or if some results
+  /// are still unwritten. After a signal, also throws if nobody is reading the results.
   public func flush() throws(OutputError) {
     try streams.results.flush()
   }
@@ -148,7 +148,8 @@ public struct Console: Sendable {
     paint(lines.map { ViewLine($0) })
   }
 
-  /// Leaves the view on the screen and shows the cursor again. Does nothing if no view is painted.
+  /// Leaves the view on the screen and shows the cursor again. Also removes the
+  /// progress line.
   public func finishPainting() {
     for lane in streams.lanes { lane.add(.stand) }
   }
@@ -201,7 +202,6 @@ public struct Console: Sendable {
   // MARK: The end
 
   /// Waits until everything is written, or until writing is abandoned because nobody reads it.
-  /// Later output is discarded.
   public func close() {
     for lane in streams.lanes { lane.close() }
   }
@@ -211,8 +211,8 @@ public struct Console: Sendable {
   /// The exit status for the first signal; `nil` before a signal arrives.
   public var interruption: ExitStatus? { signals.received }
 
-  /// Handles a signal. Returns an exit status if the process must end at once, or `nil` if the
-  /// command shuts down cleanly.
+  /// Handles a signal. Returns an exit status if the process must end at once, otherwise
+  /// `nil`.
   ///
   /// Once an orderly shutdown has begun, no thread waits for a reader that has stopped reading.
   /// `fromTerminal` indicates that the signal came from a terminal and so reached the whole process
@@ -238,9 +238,9 @@ public struct Console: Sendable {
     streams.output.writeAtOnce(TerminalScreen.showCursor)
   }
 
-  /// The two sinks and the threads that write to them. If both sinks are the same file, a single
-  /// thread writes to it, so that lines stay in order. Otherwise, each sink has its own thread, so
-  /// that a full pipe does not delay the log.
+  /// The two sinks and the threads that write to them. If both sinks are the same file or
+  /// both are terminals, a single thread writes to them, so that lines stay in order. Otherwise,
+  /// each sink has its own thread, so that a full pipe does not delay the log.
   private final class Streams: Sendable {
     let output: any TextSink
     let errors: any TextSink

@@ -2,7 +2,7 @@
 public enum ExitStatus: Hashable, CaseIterable, Sendable {
   case ok
   case failed
-  /// The command line is invalid. Nothing was opened.
+  /// The command line is invalid.
   case usage
   /// There is no Bluetooth adapter or Bluetooth service, or this user lacks permission to use it.
   case unavailable
@@ -13,9 +13,9 @@ public enum ExitStatus: Hashable, CaseIterable, Sendable {
   /// The task was completed, but a destination rejected some of the data.
   case parked
   case unreachable
-  /// The command shut down cleanly after SIGINT.
+  /// SIGINT ended the command.
   case interrupted
-  /// The command shut down cleanly after SIGTERM.
+  /// SIGTERM or SIGHUP ended the command.
   case terminated
   /// The exit status of a program that this process ran. Not listed in `allCases`.
   case ofProgram(Int32)

@@ -37,7 +37,7 @@ final class OutputLane: Sendable {
     var units = 0
     /// The error that stopped all writing to standard output; `nil` if there was none.
     var failure: OutputError?
-    /// Whether `failure` caused the loss of a result that no caller was waiting for.
+    /// Whether `failure` caused the loss of queued bytes.
     var hasLostResult = false
     /// The time of the last progress. If the lane was idle afterwards, the time at which the next
     /// piece was added.
@@ -117,8 +117,8 @@ final class OutputLane: Sendable {
 
   var hidesCursor: Bool { cursor.isHidden }
 
-  /// Waits until all results are written. Throws if a result was lost and its producer has not
-  /// received an error.
+  /// Waits until all results are written. Throws if queued bytes were lost, or if some results
+  /// are still unwritten.
   func flush() throws(OutputError) {
     do {
       try wait { $0.finished == $0.accepted }
@@ -237,7 +237,7 @@ final class OutputLane: Sendable {
         do throws(OutputError) {
           try write(bytes, to: writer.sink(stream))
         } catch {
-          // If standard error fails too, the failure cannot be reported anywhere.
+          // A failure of standard error cannot be reported anywhere.
           if stream == .output { failure = error }
         }
       }

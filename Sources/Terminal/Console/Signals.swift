@@ -21,8 +21,8 @@ public final class Signals: Sendable {
   /// The exit status for the first signal; `.ok` before a signal arrives.
   public var status: ExitStatus { desk.received ?? .ok }
 
-  /// Makes the next signal end the process at once with `status`. Use this when the command's work
-  /// is done and stored, and only an optional question remains.
+  /// Sets the exit status for a second signal. Use this when the command's work is done and stored,
+  /// and only an optional question remains.
   public func leave(with status: ExitStatus) {
     desk.leave(with: status)
   }

@@ -8,7 +8,8 @@ public struct StandardStream: TextSink {
   private let descriptor: Int32
   private let name: String
   private let canPaint: Bool
-  /// Whether colours may be used: the stream is a terminal, and `NO_COLOR` is not set.
+  /// Whether colours may be used: the terminal supports control sequences, and `NO_COLOR` is unset
+  /// or empty.
   public let hasColour: Bool
 
   /// Returns standard output. `environment` shows whether its terminal supports control sequences.

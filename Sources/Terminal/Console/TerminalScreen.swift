@@ -38,8 +38,8 @@ public struct TerminalScreen: Sendable {
   /// end there would scroll the rows above.
   static func room(ofRows rows: Int) -> Int { max(1, rows - 1) }
 
-  /// Returns the lines that fit, followed by the number of hidden lines. Always includes the first
-  /// line.
+  /// Returns the lines that fit, followed by the number of hidden lines. If only one line fits,
+  /// returns the first line.
   static func fitting(_ lines: [ViewLine], into room: Int) -> [ViewLine] {
     guard lines.count > room else { return lines }
     guard room > 1 else { return Array(lines.prefix(1)) }
@@ -81,7 +81,7 @@ public struct TerminalScreen: Sendable {
 
   /// Clears the rest of the line (ECMA-48).
   static let clearToEndOfLine = "\u{1b}[K"
-  /// Shows the cursor, with a DEC private mode that every terminal supports.
+  /// Shows the cursor, with a DEC private mode.
   static let showCursor = "\u{1b}[?25h"
 
   /// The control sequences that are used to paint.

@@ -17,7 +17,7 @@ public struct Argument: Hashable, Sendable {
     case number(above: Double, upTo: Double)
     /// A duration up to this number of seconds.
     case seconds(upTo: Double)
-    /// A date or an instant, in UTC.
+    /// A date (in UTC), or an instant with a time zone.
     case date
     /// One of these words.
     case word([String])
@@ -90,7 +90,7 @@ public struct Argument: Hashable, Sendable {
     }
   }
 
-  /// Returns the completions that a shell offers; empty if any text is possible.
+  /// Returns the completions that a shell offers; empty if there are none.
   func candidates(among commands: [Command]) -> Candidates {
     switch kind {
     case .file, .absolutePath, .socketPath: Candidates(source: .files)

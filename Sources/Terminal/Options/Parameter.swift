@@ -67,8 +67,8 @@ extension Parameter where Value == Double {
 }
 
 extension Parameter where Value: RawRepresentable<String> & CaseIterable {
-  /// Returns a parameter for one of a few words. If there are many words, the help shows a
-  /// metavariable instead.
+  /// Returns a parameter for one of a few words. The help shows `metavariable`, or all the words
+  /// if it is `nil`.
   public static func word(_ metavariable: String? = nil) -> Parameter {
     let words = Value.allCases.map(\.rawValue)
     return Parameter(

@@ -65,9 +65,9 @@ extension CommandProgram {
     }
   }
 
-  /// Runs the command in `arguments` (without the program's name). `commands` is evaluated only
-  /// when a command is looked up, because creating the commands takes longer than the rest of
-  /// `--version`. Tests may pass commands of their own.
+  /// Runs the command in `arguments` (without the program's name). `commands` is not
+  /// evaluated for `--version` or `--help`, because creating the commands takes longer than the
+  /// rest of `--version`. Tests may pass commands of their own.
   static func main(
     arguments: [String], environment: [String: String],
     commands: @autoclosure () -> [Command], console: Console

@@ -42,7 +42,7 @@ extension CompletionScript {
     words.append("-l \(option.name)")
     if let argument = option.argument {
       let candidates = argument.candidates(among: commands)
-      // In Fish, only files can be offered in addition to other candidates.
+      // `-x` offers no files; `-r` also offers files.
       words.append(candidates.source == .files ? "-r" : "-x")
       if let offers = offers(candidates, program) { words.append(offers) }
     }

@@ -14,7 +14,7 @@ extension Verb {
 
 /// Runs a process with a console, from the command line to the exit status.
 enum ConsoleProcess {
-  /// Runs `body` as the current process. `call` is the program's name as typed by the user.
+  /// Runs `body` as the current process. `call` is the program's name, for errors.
   static func run(
     _ call: String,
     _ body: @escaping @Sendable ([String: String], Console) async throws -> ExitStatus
@@ -54,9 +54,9 @@ enum ConsoleProcess {
 
   /// Runs a program and returns its exit status.
   ///
-  /// Errors are printed to standard error here and nowhere else. If the reader closes standard
-  /// output, no more output is needed, and the program ends silently with success. Before this
-  /// returns, all output has been written, or abandoned because nobody reads it.
+  /// Prints the thrown error to standard error. If the reader closes standard output, no more
+  /// output is needed, and the program ends silently with success. Before this returns, all output
+  /// has been written, or abandoned because nobody reads it.
   static func end(
     _ console: Console, of body: () async throws -> ExitStatus
   ) async -> Int32 {

@@ -39,9 +39,9 @@ public struct TextTable: Sendable {
   /// The minimum width, in columns, at which wrapped text is still readable.
   private static let leastRoom = 24
 
-  /// Returns the lines of a table no wider than `width`. Long text in the last column is wrapped.
-  /// If that is not enough, the remaining columns follow as another table, which repeats the first
-  /// `keys` columns.
+  /// Returns the lines of a table no wider than `width` where possible. Long text in the last
+  /// column is wrapped. If that is not enough, the remaining columns follow as another table, which
+  /// repeats the first `keys` columns.
   public func lines(within width: Int, keys: Int = 1) -> [String] {
     let widths = columns.indices.map { column in
       ([columns[column].title] + rows.map { $0[column] }).map { TerminalText.width(of: $0) }.max()
@@ -68,8 +68,8 @@ public struct TextTable: Sendable {
       }.joined(separator: [""]))
   }
 
-  /// Returns the table with long text in its last column wrapped, or `nil` if the table still does
-  /// not fit.
+  /// Returns the table with long text in its last column wrapped, or `nil` if that is unnecessary
+  /// or impossible.
   private func wrapped(_ widths: [Int], within width: Int) -> TextTable? {
     let room = width - widths.dropLast().reduce(0) { $0 + $1 + 2 }
     guard let last = widths.last, last > room, room >= Self.leastRoom,
