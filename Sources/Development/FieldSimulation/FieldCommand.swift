@@ -10,7 +10,7 @@ public enum FieldCommand {
     /// Lines for standard error.
     public var complaint: [String] = []
     /// 0 if every invariant held, 1 if one broke, 2 for invalid arguments, 3 if a trip could not
-    /// run, 130 after Ctrl-C.
+    /// run, 128 plus the signal's number after a signal.
     public var status: Int32 = 0
   }
 

@@ -57,7 +57,7 @@ struct AttributeFilter {
   }
 }
 
-/// The ATT operations that can carry packets.
+/// The ATT operations that are examined in a capture.
 enum AttributeOperation: UInt8 {
   case readByTypeResponse = 0x09
   case writeRequest = 0x12

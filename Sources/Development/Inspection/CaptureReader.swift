@@ -2,7 +2,7 @@
 /// format automatically.
 ///
 /// The input may arrive in pieces of any size. Every complete packet is returned immediately, so a
-/// growing capture can be followed. Unreadable items are reported, but reading continues.
+/// growing capture can be followed. Unreadable items are reported.
 struct CaptureReader: Sendable {
   private enum Format: Sendable {
     case undecided
