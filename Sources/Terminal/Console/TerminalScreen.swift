@@ -13,8 +13,8 @@ public struct TerminalScreen: Sendable {
   public init() {}
 
   /// Replaces the previously painted lines. Each line is cut to the width. Lines that do not fit
-  /// the height are replaced by their count. The bell rings if there are more alarming lines than
-  /// before.
+  /// the height are replaced by their count, or dropped if only one line fits. The bell rings if
+  /// there are more alarming lines than before.
   public mutating func paint(
     _ lines: [ViewLine], on size: TerminalSize, inColour hasColour: Bool = false
   ) -> String {
